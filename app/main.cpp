@@ -1,0 +1,2 @@
+// The command line of Trestle.
+int main() { return 64; }

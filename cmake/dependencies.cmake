@@ -1,0 +1,11 @@
+# Every library comes from the system (docs/dependencies.md says why each is here).
+find_package(PkgConfig REQUIRED)
+find_package(MPI REQUIRED COMPONENTS CXX)
+pkg_check_modules(PETSC REQUIRED IMPORTED_TARGET SLEPc PETSc)
+pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5-openmpi)
+pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-cpp)
+pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(GTest)

@@ -1,0 +1,97 @@
+// Expressions in x, y, z, t: a postfix program that one kernel evaluates at points on any device.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "gpu/array.hpp"
+#include "gpu/macros.hpp"
+
+namespace trestle::fem {
+
+/// A compiled expression; a plain number is the shortest one. Made by io/expression_parser.
+class Expression {
+ public:
+  enum class Op : std::uint8_t {
+    number,
+    x,
+    y,
+    z,
+    t,
+    add,
+    subtract,
+    multiply,
+    divide,
+    power,
+    negate,
+    less,
+    less_equal,
+    greater,
+    greater_equal,
+    equal,
+    not_equal,
+    logical_and,
+    logical_or,
+    logical_not,
+    choose,
+    abs,
+    sqrt,
+    exp,
+    log,
+    log10,
+    sin,
+    cos,
+    tan,
+    asin,
+    acos,
+    atan,
+    atan2,
+    sinh,
+    cosh,
+    tanh,
+    floor,
+    ceil,
+    sign,
+    min,
+    max,
+    hypot,
+    step,
+  };
+  struct Instruction {
+    Op op;
+    double value;  // of `number`
+  };
+  static constexpr int max_stack = 64;
+
+  Expression() : Expression(0.0) {}
+  Expression(double value) : code_{{Op::number, value}}, text_(std::to_string(value)) {}
+  Expression(std::vector<Instruction> code, std::string text, SourcePosition where)
+      : code_(std::move(code)), text_(std::move(text)), where_(std::move(where)) {}
+
+  bool is_number() const { return code_.size() == 1 && code_[0].op == Op::number; }
+  /// The value of a plain number.
+  double number() const { return code_[0].value; }
+  /// Whether the value changes from place to place (uses x, y or z).
+  bool uses_place() const;
+  bool uses_time() const;
+  const std::vector<Instruction>& code() const { return code_; }
+  const std::string& text() const { return text_; }
+  const SourcePosition& where() const { return where_; }
+
+  /// Value at one place and time, on the host. May be NaN or infinite: the caller checks.
+  double operator()(double x, double y, double z, double t = 0) const;
+
+ private:
+  std::vector<Instruction> code_;
+  std::string text_;
+  SourcePosition where_;
+};
+
+/// values[i] = expression at points (i, 0..2) and `time`. Throws NumericalError (81) that names the
+/// expression, its place in the case file and the point [m] where a value is not finite.
+void evaluate(const gpu::Device& device, const Expression& expression,
+              gpu::View<const double, 2> points, double time, gpu::View<double, 1> values);
+
+}  // namespace trestle::fem

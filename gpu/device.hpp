@@ -1,0 +1,100 @@
+// Device: where work runs, its stream and its memory; a value that is passed, never global.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "gpu/memory_account.hpp"
+
+namespace trestle::gpu {
+
+enum class DeviceKind { cpu, debug, cuda };
+enum class Memory { unified, device };
+
+/// What a kind of device does; implemented in cpu_device.cpp, debug_device.cpp and cuda_device.cu.
+class DeviceState;
+
+/// A cheap value; copies share the stream and the memory. Work is in order: kernels and copies run
+/// one after the other, and the host sees their effect only after `synchronize`.
+class Device {
+ public:
+  explicit Device(std::shared_ptr<DeviceState> state);
+
+  DeviceKind kind() const { return kind_; }
+  Memory memory() const;
+  /// "cpu", "debug", or the name of the card.
+  std::string name() const;
+  /// Waits for all queued work; throws SystemError (82) when the device failed.
+  void synchronize() const;
+
+  /// `bytes` of device memory, accounted under `item`; throws SystemError (83 on a GPU, 71 on the
+  /// host) that names the item, the bytes asked and the bytes free.
+  void* allocate(std::size_t bytes, std::string_view item) const;
+  /// Gives memory back once the work queued so far is done.
+  void release(void* memory, std::size_t bytes, std::string_view item) const;
+
+  /// Host buffer from which and to which copies run at full speed (pinned on a GPU).
+  void* allocate_host(std::size_t bytes, std::string_view item) const;
+  void release_host(void* memory, std::size_t bytes, std::string_view item) const;
+
+  /// Queued copies: [device], [host] say where each side lies. The host side must live until
+  /// `synchronize`.
+  void copy_on_device(void* to, const void* from, std::size_t bytes) const;
+  void copy_to_host(void* to_host, const void* from_device, std::size_t bytes) const;
+  void copy_from_host(void* to_device, const void* from_host, std::size_t bytes) const;
+
+  /// Whether the host may touch device memory itself after a `synchronize` (cpu; cuda with unified
+  /// memory).
+  bool host_reaches_memory() const;
+  /// Queues a closure that runs on the host side of a `debug` device with its memory open.
+  void enqueue(std::function<void()> work) const;
+  /// cudaStream_t of a cuda device, else null.
+  void* stream() const;
+  /// Memory of this device and host memory that serves it, on this rank.
+  MemoryAccount& account() const;
+  MemoryAccount& host_account() const;
+
+ private:
+  std::shared_ptr<DeviceState> state_;
+  DeviceKind kind_;
+};
+
+Device make_cpu_device();
+/// The strict stand-in for a GPU (docs/devices.md): protected memory, queued work.
+Device make_debug_device(Memory memory = Memory::unified);
+/// CUDA device `ordinal`; throws SystemError (69) when there is none or this build has no CUDA.
+Device make_cuda_device(int ordinal, Memory memory = Memory::unified);
+/// Number of CUDA devices that this process can use; 0 without driver, without CUDA or in a build
+/// without it.
+int cuda_device_count();
+
+class DeviceState {
+ public:
+  explicit DeviceState(DeviceKind kind, Memory memory) : kind(kind), memory(memory) {}
+  virtual ~DeviceState() = default;
+  DeviceState(const DeviceState&) = delete;
+  DeviceState& operator=(const DeviceState&) = delete;
+
+  virtual std::string name() const = 0;
+  virtual void synchronize() = 0;
+  virtual void* allocate(std::size_t bytes, std::string_view item) = 0;
+  virtual void release(void* memory) = 0;
+  virtual void* allocate_host(std::size_t bytes, std::string_view item);
+  virtual void release_host(void* memory);
+  virtual void copy_on_device(void* to, const void* from, std::size_t bytes) = 0;
+  virtual void copy_to_host(void* to_host, const void* from_device, std::size_t bytes) = 0;
+  virtual void copy_from_host(void* to_device, const void* from_host, std::size_t bytes) = 0;
+  virtual bool host_reaches_memory() const = 0;
+  virtual void enqueue(std::function<void()> work);
+  virtual void* stream() const { return nullptr; }
+
+  const DeviceKind kind;
+  const Memory memory;
+  MemoryAccount account;
+  MemoryAccount host_account;
+};
+
+}  // namespace trestle::gpu

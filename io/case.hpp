@@ -1,0 +1,94 @@
+// Case: everything a case file says, checked, in SI.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/comm.hpp"
+#include "core/error.hpp"
+#include "gpu/device.hpp"
+#include "mesh/generate.hpp"
+#include "mesh/mesh.hpp"
+#include "physics/problem.hpp"
+#include "solver/options.hpp"
+
+namespace trestle::io {
+
+struct MeshOptions {
+  std::string file;  // absolute or relative to the working directory; "" when generated
+  std::optional<mesh::BoxOptions> box;
+  double scale = 1;  // metres per unit of the file
+  double merge_tolerance = 0;
+  int order = 0;  // 0: as the file or the generator has it
+  mesh::Partitioner partitioner = mesh::Partitioner::automatic;
+  SourcePosition where;
+};
+
+enum class DeviceChoice { automatic, cpu, gpu, debug };
+
+struct RunOptions {
+  DeviceChoice device = DeviceChoice::automatic;
+  gpu::Memory memory = gpu::Memory::unified;
+};
+
+struct Probe {
+  std::string name;
+  std::array<double, 3> at;  // [m]
+  std::string of;            // a result
+  SourcePosition where;
+};
+
+struct Integral {
+  std::string name;
+  std::string of;        // a result: integrated over cells or facets; reaction: summed over nodes
+  physics::GroupRef on;  // "" : the whole body
+  SourcePosition where;
+};
+
+struct OutputOptions {
+  std::string directory;  // "": results/<case name>
+  std::vector<std::string>
+      fields;  // results by name, default of the physics when the key is missing
+  std::vector<Probe> probes;
+  std::vector<Integral> integrals;
+};
+
+/// `expect: [{probe|integral|minimum|maximum: NAME, component, case, value, tolerance}]`
+struct Expectation {
+  std::string kind;       // "probe", "integral", "minimum", "maximum"
+  std::string name;       // of the probe or integral, or the result
+  std::string component;  // "", x y z, xx yy zz xy yz xz
+  std::string load_case;  // "" when there is one
+  double value = 0;       // SI
+  double tolerance = 0;   // absolute, in the unit of value
+  SourcePosition where;
+};
+
+struct Case {
+  std::string file;  // as given
+  std::string name;  // of the file, without folder and suffix
+  std::string title;
+  MeshOptions mesh;
+  physics::Problem problem;
+  solver::SolverOptions solver;
+  RunOptions run;
+  OutputOptions output;
+  std::vector<Expectation> expect;
+  std::string resolved;  // YAML with every default filled in, written beside the results
+  std::vector<std::string> warnings;
+};
+
+/// Reads and checks `path` with the overrides `key.path=value` of the command line. Rank 0 reads;
+/// all ranks get the same bytes. Throws CaseError with every mistake at once, Error(66) for a
+/// missing file. Collective.
+Case read_case(const Comm& comm, const std::string& path,
+               const std::vector<std::string>& overrides = {});
+
+/// JSON schema of the case file, and the reference page in Markdown, from the same tables as the
+/// reader.
+std::string case_schema();
+std::string case_reference();
+
+}  // namespace trestle::io

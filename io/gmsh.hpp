@@ -1,0 +1,23 @@
+// The reader of Gmsh .msh files, versions 2.2 and 4.1, ASCII and binary, which validates before it
+// allocates.
+#pragma once
+
+#include <string>
+
+#include "core/comm.hpp"
+#include "mesh/raw_mesh.hpp"
+
+namespace trestle::io {
+
+struct GmshOptions {
+  double scale = 1;            // metres per unit of the file
+  double merge_tolerance = 0;  // > 0: nodes closer than this times the size of the mesh become one
+};
+
+/// Reads `path` on rank 0, checks it (node references, degenerate and inverted cells, duplicates,
+/// orphan nodes ...) and hands a slice to every rank. Throws on all ranks: Error(66) missing,
+/// Error(77) unreadable, MeshError(65) with file, line or byte offset and entity for everything
+/// wrong in it. Collective.
+mesh::RawMesh read_gmsh(const Comm& comm, const std::string& path, const GmshOptions& options = {});
+
+}  // namespace trestle::io

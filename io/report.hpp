@@ -1,0 +1,107 @@
+// The report of a run: report.json (a contract), report.html (for a person) and a short table on
+// the terminal.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/comm.hpp"
+#include "solver/options.hpp"
+
+namespace trestle::io {
+
+/// Where a rank runs and on what.
+struct RankPlace {
+  int rank = 0;
+  std::string host;
+  std::string device;  // "cpu", "debug", or the name of the card
+  std::string uuid;    // of a card
+  std::string compute_capability;
+  std::size_t device_memory = 0;  // bytes, 0 for the cpu
+};
+
+struct MemoryItem {
+  std::string item;
+  std::size_t host_peak = 0;  // bytes, largest over ranks
+  std::size_t device_peak = 0;
+};
+
+struct ProbeResult {
+  std::string load_case;
+  std::string name;
+  std::string of;
+  std::array<double, 3> at{};
+  std::vector<double> values;  // NaN when the point lies outside
+  std::string region;
+  std::string note;  // "outside the mesh ..." or empty
+};
+struct IntegralResult {
+  std::string load_case;
+  std::string name;
+  std::string of;
+  std::string on;
+  std::vector<double> values;
+};
+struct ExtremeResult {
+  std::string load_case;
+  std::string of;
+  std::string component;
+  double minimum = 0, maximum = 0;
+  std::array<double, 3> minimum_at{}, maximum_at{};
+  GlobalIndex minimum_node = 0, maximum_node = 0;  // ids in the mesh file
+};
+struct ExpectationResult {
+  std::string what;  // "probe tip y"
+  double value = 0, reference = 0, tolerance = 0;
+  bool met = false;
+};
+
+/// Filled by the app on rank 0 after one gather; on a failed run with what is known.
+struct Report {
+  std::string status;  // "completed", "failed"
+  int exit_code = 0;
+  std::string message;  // the error, when there is one
+  std::string case_file, title, version, physics, model;
+  std::string started;  // ISO 8601, UTC
+  std::int64_t dofs = 0, cells = 0, nodes = 0;
+  int ranks = 1;
+  std::string device, precision, memory_kind;
+  double wall_s = 0;
+  std::map<std::string, double>
+      phases;  // mesh, space, assemble, setup, solve, output; max over ranks
+  std::map<std::string, std::vector<double>> phases_by_rank;
+  std::vector<std::int64_t> dofs_by_rank, cells_by_rank;
+  std::vector<solver::SolveResult> solves;
+  std::vector<std::string> solve_names;  // load cases
+  std::map<std::string, double> solution_l2;
+  std::size_t peak_host_bytes = 0;  // largest resident set of a rank
+  std::size_t peak_device_bytes = 0;
+  std::vector<MemoryItem> memory;
+  double stream_gb_s = 0;  // triad bandwidth of all ranks at start
+  double spmv_gb_s = 0;
+  std::vector<RankPlace> places;
+  std::vector<ProbeResult> probes;
+  std::vector<IntegralResult> integrals;
+  std::vector<ExtremeResult> extremes;
+  std::vector<ExpectationResult> expectations;
+  std::vector<std::string> warnings;
+  std::string results_path;
+};
+
+/// report.json by the contract of docs/report.md.
+std::string report_json(const Report& report);
+/// One self-contained page with charts: no script or style from elsewhere; every text of the case
+/// is escaped.
+std::string report_html(const Report& report);
+/// The table for the terminal, plain text of at most 100 columns; control characters of names are
+/// escaped.
+std::string report_table(const Report& report);
+/// The inverse of report_json as far as report_html and report_table need; for `trestle report
+/// DIR`.
+Report read_report(const std::string& path);
+
+/// Writes report.json and report.html into `directory`, each by a temporary name, fsync and rename.
+void write_report(const Report& report, const std::string& directory);
+
+}  // namespace trestle::io

@@ -1,0 +1,89 @@
+// results.hdf: one file per run in VTKHDF layout, readable after every announced step whatever
+// happens.
+#pragma once
+
+#include <array>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/comm.hpp"
+#include "mesh/cell_type.hpp"
+
+namespace trestle::io {
+
+/// A field at points. `values` hold [owned point, components].
+struct ResultField {
+  std::string name;
+  int components = 1;  // 1, 3 or 6 (VTK order xx yy zz xy yz xz)
+  std::string unit;    // SI
+};
+
+/// The points and cells that this rank writes. A point is a (node, region) pair: nodes between
+/// regions appear once per region. Point ids and cell ids are positions in the file: each is owned
+/// by one rank, all ids 0 .. n-1 occur.
+struct ResultMesh {
+  GlobalIndex n_points = 0;                // all ranks
+  GlobalIndex n_cells = 0;                 // all ranks
+  std::vector<GlobalIndex> point_ids;      // [owned point]
+  std::vector<double> coordinates;         // [owned point, 3]  [m]
+  std::vector<GlobalIndex> node_ids;       // [owned point]: canonical node of the mesh
+  std::vector<std::int64_t> node_tags;     // [owned point]: node id in the mesh file
+  std::vector<int> point_regions;          // [owned point]
+  std::vector<GlobalIndex> cell_ids;       // [owned cell]
+  std::vector<mesh::CellType> cell_types;  // [owned cell]
+  std::vector<GlobalIndex>
+      cell_points;  // point ids of each owned cell one after the other, nodes in CellType order
+  std::vector<std::int64_t> cell_tags;    // [owned cell]: id in the mesh file
+  std::vector<int> cell_regions;          // [owned cell]
+  std::vector<std::string> region_names;  // by region, the same on all ranks
+};
+
+/// Writes the file. Rank 0 makes all HDF5 calls (serial driver); every rank writes its slice by
+/// pwrite. Each step: data, flush, fsync, then the Steps entry, flush, fsync. Errors: SystemError
+/// 73 (cannot create), 74 (full disk, quota, I/O) on all ranks, within seconds.
+class ResultsWriter {
+ public:
+  /// `n_steps` > 1 or `always_steps` makes a VTKHDF 2.0 file with Steps, else 1.0 with one state.
+  /// Collective.
+  ResultsWriter(const Comm& comm, const std::string& path, const ResultMesh& mesh,
+                std::vector<ResultField> fields, int n_steps);
+  ~ResultsWriter();
+
+  /// One step: for each field, in the order given, this rank's values [owned point, components].
+  /// `name` is that of a load case ("" for none), `value` the time or the number of the step.
+  /// Collective.
+  void write_step(const std::string& name, double value,
+                  const std::vector<std::vector<double>>& values);
+  /// Closes the file; throws SystemError(74) when the last bytes cannot be written. Collective.
+  void close();
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+/// A results file read back, on one rank.
+struct ResultsContent {
+  std::vector<std::string> step_names;
+  std::vector<double> step_values;
+  std::vector<ResultField> fields;
+  std::vector<std::string> region_names;
+  std::vector<double> coordinates;    // [point, 3]
+  std::vector<GlobalIndex> node_ids;  // [point]
+  std::vector<std::int64_t> node_tags;
+  std::vector<int> point_regions;
+  std::vector<mesh::CellType> cell_types;
+  std::vector<GlobalIndex> cell_points;  // nodes in CellType order
+  std::vector<std::int64_t> cell_tags;
+  std::vector<int> cell_regions;
+};
+
+/// Everything but the values. Checks sizes and links before reading; throws SystemError(74) or
+/// Error(66).
+ResultsContent read_results(const std::string& path);
+/// Values [point, components] of one field at one step, its checksum verified.
+std::vector<double> read_result_values(const std::string& path, const std::string& field, int step);
+
+}  // namespace trestle::io

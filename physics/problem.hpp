@@ -1,0 +1,65 @@
+// The problem of a case file as data: materials, conditions, load cases, all values in SI.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "fem/expression.hpp"
+
+namespace trestle::physics {
+
+/// A value of a case: one component for a scalar, up to 3 for a list; an empty entry is a free
+/// component.
+struct Value {
+  std::vector<std::optional<fem::Expression>> components;
+  SourcePosition where;
+};
+using Values = std::map<std::string, Value>;
+
+/// A group name with its place in the case file.
+struct GroupRef {
+  std::string name;
+  SourcePosition where;
+};
+
+struct Material {
+  std::string name;
+  std::vector<GroupRef> on;  // cell groups; empty: every cell (allowed for one material alone)
+  Values parameters;         // by ParameterInfo::name
+  SourcePosition where;
+};
+
+struct Condition {
+  std::string type;  // ConditionInfo::name
+  std::vector<GroupRef> on;
+  Values parameters;
+  SourcePosition where;
+};
+
+struct LoadCase {
+  std::string name;
+  std::vector<Condition> conditions;  // loads only: fixed values are the same for all cases
+};
+
+struct Combination {
+  std::string name;
+  std::map<std::string, double> factors;  // by load case
+};
+
+enum class Model { three_d, plane_stress, plane_strain, plane, axisymmetric };
+
+struct Problem {
+  std::string physics;  // Description::name
+  std::optional<std::string>
+      model;             // the word of the case file; checked against the dimension of the mesh
+  double thickness = 1;  // of plane models [m]
+  std::vector<Material> materials;
+  std::vector<Condition> conditions;  // of every load case
+  std::vector<LoadCase> cases;        // empty: one nameless case
+  std::vector<Combination> combinations;
+};
+
+}  // namespace trestle::physics

@@ -1,0 +1,56 @@
+// LinearSolver: one matrix, any number of right-hand sides, by the method that the options or
+// `auto` name.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "solver/block_matrix.hpp"
+#include "solver/options.hpp"
+#include "solver/vector.hpp"
+
+namespace trestle::solver {
+
+/// What a solver may know about a matrix besides its entries.
+struct MatrixTraits {
+  bool symmetric = true;
+  bool positive_definite = true;
+  int dim = 3;
+  /// Near-null space: each vector [owned node, block], host. Rigid-body modes for elasticity,
+  /// constants for heat.
+  std::vector<std::vector<double>> near_null;
+  /// Coordinates of owned nodes [node, 3] for preconditioners that want them. [m]
+  std::vector<double> coordinates;
+};
+
+/// Called after each iteration with its number and relative residual; only records.
+using IterationObserver = std::function<void(int iteration, double relative_residual)>;
+
+/// `Real` is what the matrix is stored in: float for Precision::single, else double.
+template <class Real>
+class LinearSolver {
+ public:
+  /// Sets up the preconditioner (timed as setup_s of the results). Throws CaseError for options
+  /// that do not fit each other, NumericalError (81) when the matrix holds a value that is not
+  /// finite. Collective.
+  LinearSolver(const SolverOptions& options, std::shared_ptr<const BlockMatrix<Real>> matrix,
+               MatrixTraits traits);
+  ~LinearSolver();
+  LinearSolver(LinearSolver&&) noexcept;
+
+  /// Solves A x = b; x holds the initial guess and receives the solution, its ghosts up to date.
+  /// A zero b gives x = 0. Collective.
+  SolveResult solve(const Vector<double>& b, Vector<double>& x,
+                    const IterationObserver& observer = {});
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+extern template class LinearSolver<float>;
+extern template class LinearSolver<double>;
+
+}  // namespace trestle::solver

@@ -1,0 +1,56 @@
+// What a case may say about the solution of linear systems, and what is reported of one.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace trestle::solver {
+
+enum class Method { automatic, cg, gmres, petsc, direct };
+enum class Preconditioner { automatic, none, jacobi, chebyshev };
+enum class Precision { double_, mixed, single };
+
+struct SolverOptions {
+  Method method = Method::automatic;
+  Preconditioner preconditioner = Preconditioner::automatic;
+  Precision precision = Precision::double_;
+  double tolerance =
+      1e-8;  // ||b - A x|| / ||b||, unpreconditioned, computed in double after the solve
+  int max_iterations = 10000;
+  int restart = 30;                        // of GMRES
+  std::vector<std::string> petsc_options;  // "-ksp_type", "cg" ... for method petsc
+};
+
+enum class Reason {
+  converged,           // true residual within the tolerance
+  converged_backward,  // single precision: backward error <= 1e-6
+  zero_right_side,
+  max_iterations,
+  stagnated,
+  not_positive_definite,
+  not_a_number,
+  breakdown,
+  singular,
+  preconditioner_failed,
+};
+const char* to_string(Reason reason);
+
+/// What happened in one solve. Not converging is a result, never silent.
+struct [[nodiscard]] SolveResult {
+  Reason reason = Reason::max_iterations;
+  bool converged = false;
+  std::string method;          // "cg", "gmres", "petsc", "direct"
+  std::string preconditioner;  // "block_jacobi", "chebyshev", "gamg" ...
+  std::string precision;       // "double", "mixed", "single"; what was really used
+  std::string choice;          // for `auto`: what was taken and why; fallbacks with their reasons
+  std::string message;         // one sentence for a person when it did not converge
+  int iterations = 0;
+  double true_relative_residual = 0;  // ||b - A x|| / ||b|| in double
+  double backward_error = 0;          // ||b - A x|| / || |A||x| + |b| ||
+  int near_null_vectors = 0;          // handed to the preconditioner
+  std::vector<double> history;        // relative residual of each iteration, as the method sees it
+  double setup_s = 0;
+  double solve_s = 0;
+};
+
+}  // namespace trestle::solver
