@@ -58,15 +58,21 @@ void Device::copy_on_device(void* to, const void* from, std::size_t bytes) const
   if (bytes > 0) state_->copy_on_device(to, from, bytes);
 }
 void Device::copy_to_host(void* to_host, const void* from_device, std::size_t bytes) const {
-  if (bytes > 0) state_->copy_to_host(to_host, from_device, bytes);
+  if (bytes == 0) return;
+  state_->copied.to_host += bytes;
+  state_->copy_to_host(to_host, from_device, bytes);
 }
 void Device::copy_from_host(void* to_device, const void* from_host, std::size_t bytes) const {
-  if (bytes > 0) state_->copy_from_host(to_device, from_host, bytes);
+  if (bytes == 0) return;
+  state_->copied.from_host += bytes;
+  state_->copy_from_host(to_device, from_host, bytes);
 }
 
 bool Device::host_reaches_memory() const { return state_->host_reaches_memory(); }
 void Device::enqueue(std::function<void()> work) const { state_->enqueue(std::move(work)); }
 void* Device::stream() const { return state_->stream(); }
+ReductionBuffers Device::reduction_buffers() const { return state_->reduction_buffers(); }
+const CopiedBytes& Device::copied_bytes() const { return state_->copied; }
 MemoryAccount& Device::account() const { return state_->account; }
 MemoryAccount& Device::host_account() const { return state_->host_account; }
 

@@ -7,12 +7,28 @@
 #include <string>
 #include <string_view>
 
+#include "core/types.hpp"
 #include "gpu/memory_account.hpp"
 
 namespace trestle::gpu {
 
 enum class DeviceKind { cpu, debug, cuda };
 enum class Memory { unified, device };
+
+/// Where a cuda device keeps the partial results of a reduction; made with the device, so that a
+/// reduction allocates nothing.
+struct ReductionBuffers {
+  double* partial = nullptr;  // [n_partial], device
+  Offset n_partial = 0;
+  double* result = nullptr;       // [1], device
+  double* host_result = nullptr;  // [1], pinned host
+};
+
+/// Bytes of queued copies between host and device so far.
+struct CopiedBytes {
+  std::size_t to_host = 0;
+  std::size_t from_host = 0;
+};
 
 /// What a kind of device does; implemented in cpu_device.cpp, debug_device.cpp and cuda_device.cu.
 class DeviceState;
@@ -53,6 +69,9 @@ class Device {
   void enqueue(std::function<void()> work) const;
   /// cudaStream_t of a cuda device, else null.
   void* stream() const;
+  /// Of a cuda device, else empty.
+  ReductionBuffers reduction_buffers() const;
+  const CopiedBytes& copied_bytes() const;
   /// Memory of this device and host memory that serves it, on this rank.
   MemoryAccount& account() const;
   MemoryAccount& host_account() const;
@@ -90,11 +109,13 @@ class DeviceState {
   virtual bool host_reaches_memory() const = 0;
   virtual void enqueue(std::function<void()> work);
   virtual void* stream() const { return nullptr; }
+  virtual ReductionBuffers reduction_buffers() const { return {}; }
 
   const DeviceKind kind;
   const Memory memory;
   MemoryAccount account;
   MemoryAccount host_account;
+  CopiedBytes copied;
 };
 
 }  // namespace trestle::gpu

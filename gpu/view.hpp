@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cassert>
+#include <concepts>
 #include <type_traits>
 
 #include "core/types.hpp"
@@ -21,7 +22,8 @@ class View {
   requires(sizeof...(Extents) == rank_) TRESTLE_KERNEL View(T* data, Extents... extents)
       : data_(data), extents_{static_cast<Offset>(extents)...} {}
   /// A view of mutable entries is a view of constant ones.
-  TRESTLE_KERNEL View(const View<std::remove_const_t<T>, rank_>& other) requires std::is_const_v<T>
+  template <std::same_as<std::remove_const_t<T>> U>
+  TRESTLE_KERNEL View(const View<U, rank_>& other) requires std::is_const_v<T>
       : data_(other.data()) {
     for (int d = 0; d < rank_; ++d) extents_[d] = other.extent(d);
   }

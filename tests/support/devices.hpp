@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,8 +28,13 @@ class OnEachDevice : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     if (!device_available(GetParam())) GTEST_SKIP() << "no " << GetParam() << " on this machine";
+    device_ = device_named(GetParam());
   }
-  gpu::Device device() const { return device_named(GetParam()); }
+  /// The same device throughout one test.
+  const gpu::Device& device() const { return *device_; }
+
+ private:
+  std::optional<gpu::Device> device_;
 };
 
 }  // namespace trestle::test

@@ -1,0 +1,53 @@
+// Halo: fills the ghost entries of vectors on a device from the ranks that own them.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "core/index_map.hpp"
+#include "gpu/array.hpp"
+
+namespace trestle::gpu {
+
+/// Vectors are [local node, block]. One exchange is under way at a time; each rank starts and
+/// finishes its exchanges in the same order. On a GPU what is sent is packed by a kernel and goes
+/// through pinned host memory.
+class Halo {
+ public:
+  /// Collective.
+  Halo(const Device& device, std::shared_ptr<const IndexMap> map, int block);
+  ~Halo();
+  Halo(const Halo&) = delete;
+  Halo& operator=(const Halo&) = delete;
+
+  /// Sends the owned entries of `x` that neighbours need, without waiting for theirs; `x` may be
+  /// read until `finish`. Instantiated for float and double. Collective.
+  template <class Real>
+  void start(View<Real, 1> x);
+  /// Waits for the neighbours and queues the filling of the ghosts of the same `x`. Collective.
+  template <class Real>
+  void finish(View<Real, 1> x);
+  /// `start` and `finish`. Collective.
+  template <class Real>
+  void update(View<Real, 1> x) {
+    start(x);
+    finish(x);
+  }
+
+ private:
+  template <class Real>
+  void pack(View<const Real, 1> x, Real* to) const;
+
+  Device device_;
+  std::shared_ptr<const IndexMap> map_;
+  int block_;
+  bool on_host_;               // the device is the cpu: messages come from and go to x itself
+  Array<Index> send_;          // [entry sent] owned nodes, one neighbour after another
+  Array<std::byte> packed_;    // [entry sent, block] on the device
+  std::byte* send_buffer_;     // the same on the host
+  std::byte* receive_buffer_;  // [ghost, block] on the host
+  std::vector<MPI_Request> requests_;
+};
+
+}  // namespace trestle::gpu
