@@ -1,0 +1,66 @@
+// Errors: messages, places, codes, and the nearest word.
+#include "core/error.hpp"
+
+#include <gtest/gtest.h>
+
+namespace trestle {
+namespace {
+
+TEST(NearestWord, FindsAWordWithOneLetterChangedMissingOrAdded) {
+  const std::vector<std::string> words{"displacement", "traction", "pressure", "roller"};
+  EXPECT_EQ(nearest_word("displacment", words), "displacement");
+  EXPECT_EQ(nearest_word("presure", words), "pressure");
+  EXPECT_EQ(nearest_word("rollers", words), "roller");
+  EXPECT_EQ(nearest_word("tractoin", words), "traction");  // a swap counts once
+}
+
+TEST(NearestWord, SaysNothingWhenNoWordIsNear) {
+  EXPECT_EQ(nearest_word("temperature", {"young", "poisson"}), "");
+  EXPECT_EQ(nearest_word("x", {"young"}), "");
+  EXPECT_EQ(nearest_word("young", {}), "");
+}
+
+TEST(NearestWord, TakesTheFirstOfEquallyNearWords) {
+  EXPECT_EQ(nearest_word("zmid", {"zmin", "zmix", "xmin"}), "zmin");
+}
+
+TEST(SourcePosition, LeavesOutWhatIsUnknown) {
+  EXPECT_EQ(to_string(SourcePosition{"case.yaml", 7, 3}), "case.yaml:7:3");
+  EXPECT_EQ(to_string(SourcePosition{"case.yaml", 7, 0}), "case.yaml:7");
+  EXPECT_EQ(to_string(SourcePosition{"case.yaml", 0, 0}), "case.yaml");
+}
+
+TEST(CaseError, JoinsItsMessagesByLinesAndKeepsThemApart) {
+  const CaseError error(std::vector<std::string>{"a.yaml:1: one", "a.yaml:2: two"});
+  EXPECT_STREQ(error.what(), "a.yaml:1: one\na.yaml:2: two");
+  EXPECT_EQ(error.messages().size(), 2U);
+  EXPECT_EQ(error.code(), ExitCode::case_file);
+}
+
+TEST(CaseError, PutsThePlaceBeforeTheMessage) {
+  const CaseError error(SourcePosition{"a.yaml", 4, 9}, "unknown key 'yung'");
+  EXPECT_STREQ(error.what(), "a.yaml:4:9: unknown key 'yung'");
+}
+
+TEST(Require, ThrowsTheCodeAndMessageOnlyWhenTheConditionFails) {
+  EXPECT_NO_THROW(require(true, ExitCode::io, "never said"));
+  try {
+    require(false, ExitCode::io, "disk is full");
+    FAIL() << "require(false) came back";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::io);
+    EXPECT_STREQ(error.what(), "disk is full");
+  }
+}
+
+// docs/exit_codes.md is what scripts of users rely on: a changed number must be on purpose.
+TEST(ExitCode, HasTheNumbersThatAreDocumented) {
+  EXPECT_EQ(static_cast<int>(ExitCode::usage), 64);
+  EXPECT_EQ(static_cast<int>(ExitCode::stopped_saved), 75);
+  EXPECT_EQ(static_cast<int>(ExitCode::case_file), 78);
+  EXPECT_EQ(static_cast<int>(ExitCode::expectation), 79);
+  EXPECT_EQ(static_cast<int>(ExitCode::no_progress), 87);
+}
+
+}  // namespace
+}  // namespace trestle
