@@ -18,19 +18,25 @@ class Array {
 
  public:
   Array(const Device& device, Offset size, std::string item)
+      : Array(device, size, std::move(item), device.memory()) {}
+  /// With `Memory::device` for buffers of MPI and of files, which unified memory does not suit.
+  Array(const Device& device, Offset size, std::string item, Memory memory)
       : device_(device),
         size_(size),
         item_(std::move(item)),
-        data_(static_cast<T*>(device_.allocate(bytes(), item_))) {}
+        memory_(memory),
+        data_(static_cast<T*>(device_.allocate(bytes(), item_, memory))) {}
   Array(Array&& other) noexcept
       : device_(other.device_),
         size_(std::exchange(other.size_, 0)),
         item_(other.item_),
+        memory_(other.memory_),
         data_(std::exchange(other.data_, nullptr)) {}
   Array& operator=(Array&& other) noexcept {
     std::swap(device_, other.device_);
     std::swap(size_, other.size_);
     std::swap(item_, other.item_);
+    std::swap(memory_, other.memory_);
     std::swap(data_, other.data_);
     return *this;
   }
@@ -39,6 +45,8 @@ class Array {
   const Device& device() const { return device_; }
   const std::string& item() const { return item_; }
   Offset size() const { return size_; }
+  /// Whether the host may touch the entries themselves after a `synchronize`.
+  bool host_reaches() const { return device_.host_reaches_memory() && memory_ == device_.memory(); }
   std::size_t bytes() const { return static_cast<std::size_t>(size_) * sizeof(T); }
   /// Device addresses: for kernels only.
   T* data() { return data_; }
@@ -50,20 +58,20 @@ class Array {
   Device device_;
   Offset size_;
   std::string item_;
+  Memory memory_;
   T* data_;
 };
 
 /// The entries of an array on the host, for the life of this object: the memory itself where the
 /// host reaches it, else a copy. Waits for the device. When `T` is not const, what was written is
-/// sent back at the end of its life.
+/// queued to be sent back at the end of its life, before the work that is queued later.
 template <class T>
 class HostAccess {
   using Value = std::remove_const_t<T>;
   using ArrayType = std::conditional_t<std::is_const_v<T>, const Array<Value>, Array<Value>>;
 
  public:
-  explicit HostAccess(ArrayType& array)
-      : array_(array), direct_(array.device().host_reaches_memory()) {
+  explicit HostAccess(ArrayType& array) : array_(array), direct_(array.host_reaches()) {
     const Device& device = array.device();
     if (direct_) {
       device.synchronize();
@@ -77,10 +85,7 @@ class HostAccess {
   ~HostAccess() {
     if (direct_) return;
     const Device& device = array_.device();
-    if constexpr (!std::is_const_v<T>) {
-      device.copy_from_host(array_.data(), data_, array_.bytes());
-      device.synchronize();
-    }
+    if constexpr (!std::is_const_v<T>) device.copy_from_host(array_.data(), data_, array_.bytes());
     device.release_host(data_, array_.bytes(), array_.item());
   }
   HostAccess(const HostAccess&) = delete;

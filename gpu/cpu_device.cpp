@@ -11,7 +11,7 @@ class CpuDevice final : public DeviceState {
   CpuDevice() : DeviceState(DeviceKind::cpu, Memory::unified) {}
   std::string name() const override { return "cpu"; }
   void synchronize() override {}
-  void* allocate(std::size_t bytes, std::string_view item) override {
+  void* allocate(std::size_t bytes, std::string_view item, Memory) override {
     return allocate_host(bytes, item);
   }
   void release(void* block) override { release_host(block); }

@@ -7,6 +7,15 @@
 
 namespace trestle::gpu {
 
+SystemError out_of_device_memory(std::string_view item, std::size_t bytes, std::size_t bytes_free,
+                                 const std::string& device) {
+  return SystemError(ExitCode::gpu_memory,
+                     "out of device memory on " + device + ": " + std::string(item) +
+                         " asked for " + std::to_string(bytes) + " bytes, " +
+                         std::to_string(bytes_free) +
+                         " are free; use more GPUs, a smaller mesh or precision: mixed");
+}
+
 void* DeviceState::allocate_host(std::size_t bytes, std::string_view item) {
   void* memory_block = std::aligned_alloc(64, (bytes + 63) / 64 * 64);
   if (memory_block == nullptr)
@@ -28,9 +37,9 @@ Memory Device::memory() const { return state_->memory; }
 std::string Device::name() const { return state_->name(); }
 void Device::synchronize() const { state_->synchronize(); }
 
-void* Device::allocate(std::size_t bytes, std::string_view item) const {
+void* Device::allocate(std::size_t bytes, std::string_view item, Memory memory) const {
   if (bytes == 0) return nullptr;
-  void* memory_block = state_->allocate(bytes, item);
+  void* memory_block = state_->allocate(bytes, item, memory);
   state_->account.add(item, bytes);
   return memory_block;
 }
@@ -71,6 +80,7 @@ void Device::copy_from_host(void* to_device, const void* from_host, std::size_t 
 bool Device::host_reaches_memory() const { return state_->host_reaches_memory(); }
 void Device::enqueue(std::function<void()> work) const { state_->enqueue(std::move(work)); }
 void* Device::stream() const { return state_->stream(); }
+DeviceFacts Device::facts() const { return state_->facts(); }
 ReductionBuffers Device::reduction_buffers() const { return state_->reduction_buffers(); }
 const CopiedBytes& Device::copied_bytes() const { return state_->copied; }
 MemoryAccount& Device::account() const { return state_->account; }

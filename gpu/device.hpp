@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/error.hpp"
 #include "core/types.hpp"
 #include "gpu/memory_account.hpp"
 
@@ -22,6 +23,18 @@ struct ReductionBuffers {
   Offset n_partial = 0;
   double* result = nullptr;       // [1], device
   double* host_result = nullptr;  // [1], pinned host
+};
+
+/// What the start table says of a device; empty where unknown or not a card.
+struct DeviceFacts {
+  std::string name;
+  std::string uuid;                // "GPU-..." as nvidia-smi prints it
+  std::string pci_address;         // "00000000:3B:00.0", by which the driver's tools know the card
+  std::string compute_capability;  // "9.0"
+  std::string built_for;           // "8.0 9.0 PTX 9.0": what this program holds code for
+  std::size_t bytes_total = 0;
+  std::size_t bytes_free = 0;
+  std::string note;  // such as: unified memory was asked for and is not there
 };
 
 /// Bytes of queued copies between host and device so far.
@@ -47,13 +60,18 @@ class Device {
   void synchronize() const;
 
   /// `bytes` of device memory, accounted under `item`; throws SystemError (83 on a GPU, 71 on the
-  /// host) that names the item, the bytes asked and the bytes free.
-  void* allocate(std::size_t bytes, std::string_view item) const;
+  /// host) that names the item, the bytes asked and the bytes free. What MPI or a file call may
+  /// touch is `Memory::device` also on a device with unified memory.
+  void* allocate(std::size_t bytes, std::string_view item, Memory memory) const;
+  void* allocate(std::size_t bytes, std::string_view item) const {
+    return allocate(bytes, item, memory());
+  }
   /// Gives memory back once the work queued so far is done.
   void release(void* memory, std::size_t bytes, std::string_view item) const;
 
   /// Host buffer from which and to which copies run at full speed (pinned on a GPU).
   void* allocate_host(std::size_t bytes, std::string_view item) const;
+  /// Gives it back once the work queued so far is done.
   void release_host(void* memory, std::size_t bytes, std::string_view item) const;
 
   /// Queued copies: [device], [host] say where each side lies. The host side must live until
@@ -62,13 +80,14 @@ class Device {
   void copy_to_host(void* to_host, const void* from_device, std::size_t bytes) const;
   void copy_from_host(void* to_device, const void* from_host, std::size_t bytes) const;
 
-  /// Whether the host may touch device memory itself after a `synchronize` (cpu; cuda with unified
-  /// memory).
+  /// Whether the host may touch memory of the device's own kind itself after a `synchronize` (cpu;
+  /// cuda with unified memory).
   bool host_reaches_memory() const;
   /// Queues a closure that runs on the host side of a `debug` device with its memory open.
   void enqueue(std::function<void()> work) const;
   /// cudaStream_t of a cuda device, else null.
   void* stream() const;
+  DeviceFacts facts() const;
   /// Of a cuda device, else empty.
   ReductionBuffers reduction_buffers() const;
   const CopiedBytes& copied_bytes() const;
@@ -90,6 +109,10 @@ Device make_cuda_device(int ordinal, Memory memory = Memory::unified);
 /// without it.
 int cuda_device_count();
 
+/// The error of a full device: names the item, the bytes asked and free, and what to do.
+SystemError out_of_device_memory(std::string_view item, std::size_t bytes, std::size_t bytes_free,
+                                 const std::string& device);
+
 class DeviceState {
  public:
   explicit DeviceState(DeviceKind kind, Memory memory) : kind(kind), memory(memory) {}
@@ -99,7 +122,7 @@ class DeviceState {
 
   virtual std::string name() const = 0;
   virtual void synchronize() = 0;
-  virtual void* allocate(std::size_t bytes, std::string_view item) = 0;
+  virtual void* allocate(std::size_t bytes, std::string_view item, Memory memory) = 0;
   virtual void release(void* memory) = 0;
   virtual void* allocate_host(std::size_t bytes, std::string_view item);
   virtual void release_host(void* memory);
@@ -109,6 +132,7 @@ class DeviceState {
   virtual bool host_reaches_memory() const = 0;
   virtual void enqueue(std::function<void()> work);
   virtual void* stream() const { return nullptr; }
+  virtual DeviceFacts facts() const { return {.name = name()}; }
   virtual ReductionBuffers reduction_buffers() const { return {}; }
 
   const DeviceKind kind;
