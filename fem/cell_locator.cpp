@@ -119,25 +119,31 @@ Vec3 CellLocator::node(const CellBlock& block, Index cell, std::size_t a) const 
       {mesh_->coordinates[3 * i], mesh_->coordinates[3 * i + 1], mesh_->coordinates[3 * i + 2]}};
 }
 
-/// The vertices' box holds the linear cell; the others' offsets from it times their shape
-/// functions, at most 1, are what curving can add.
-CellLocator::Box CellLocator::box_of(const CellBlock& block, Index cell) const {
+/// The offsets of the mid nodes from the linear cell, absolute, summed up: 0 for a straight cell.
+Vec3 CellLocator::bend_of(const CellBlock& block, Index cell) const {
   const auto& t = mesh::traits(block.type);
   const auto n_vertices = static_cast<std::size_t>(t.n_vertices);
-  Vec3 vertices[8];
-  Box box{{{infinity, infinity, infinity}}, {{-infinity, -infinity, -infinity}}};
-  for (std::size_t v = 0; v < n_vertices; ++v) {
-    vertices[v] = node(block, cell, v);
-    box.include({vertices[v], vertices[v]});
-  }
-  Vec3 margin{{tolerance_, tolerance_, tolerance_}};
   double N[8];
+  Vec3 bend{};
   for (std::size_t a = n_vertices; a < t.nodes.size(); ++a) {
     Vec3 offset = node(block, cell, a);
     shape_functions(t.linear, t.nodes[a].data(), N, nullptr);
-    for (std::size_t v = 0; v < n_vertices; ++v) offset -= N[v] * vertices[v];
-    for (int d = 0; d < 3; ++d) margin[d] += std::abs(offset[d]);
+    for (std::size_t v = 0; v < n_vertices; ++v) offset -= N[v] * node(block, cell, v);
+    for (int d = 0; d < 3; ++d) bend[d] += std::abs(offset[d]);
   }
+  return bend;
+}
+
+/// The vertices' box holds the linear cell; curving adds the mid nodes' offsets times their shape
+/// functions, which are at most 1.
+CellLocator::Box CellLocator::box_of(const CellBlock& block, Index cell) const {
+  Box box{{{infinity, infinity, infinity}}, {{-infinity, -infinity, -infinity}}};
+  const auto n_vertices = static_cast<std::size_t>(mesh::traits(block.type).n_vertices);
+  for (std::size_t v = 0; v < n_vertices; ++v) {
+    const Vec3 vertex = node(block, cell, v);
+    box.include({vertex, vertex});
+  }
+  const Vec3 margin = bend_of(block, cell) + Vec3{{tolerance_, tolerance_, tolerance_}};
   return {box.lower - margin, box.upper + margin};
 }
 
@@ -180,19 +186,24 @@ void CellLocator::collect(const CellBlock& block, const Tree& tree, const Vec3& 
   }
 }
 
+/// Starts from the middle of the cell, which nearly always leads to the point, then from the
+/// nearest node; for a curved cell, whose map may mislead both, from every node.
 bool CellLocator::invert(const CellBlock& block, Index cell, const Vec3& x,
                          std::array<double, 3>& xi) const {
   const auto& t = mesh::traits(block.type);
   CellMap map{block.type, t.nodes.size(), {}};
-  std::size_t nearest = 0;
+  std::vector<std::pair<double, std::size_t>> nearest;
   for (std::size_t a = 0; a < map.n_nodes; ++a) {
     map.nodes[a] = node(block, cell, a);
-    if (norm(map.nodes[a] - x) < norm(map.nodes[nearest] - x)) nearest = a;
+    nearest.emplace_back(norm(map.nodes[a] - x), a);
   }
-  // The middle of the cell leads to the point nearly always; the nearest node where the map is
-  // strongly curved.
-  for (const auto& start : {centre_of_cell(block.type), t.nodes[nearest]}) {
-    xi = start;
+  xi = centre_of_cell(block.type);
+  if (newton(map, x, xi) <= tolerance_) return true;
+  std::sort(nearest.begin(), nearest.end());
+  const bool curved = norm(bend_of(block, cell)) > tolerance_;
+  nearest.resize(curved ? nearest.size() : 1);
+  for (const auto& [distance, a] : nearest) {
+    xi = t.nodes[a];
     if (newton(map, x, xi) <= tolerance_) return true;
   }
   return false;

@@ -58,6 +58,7 @@ class CellLocator {
   static constexpr std::size_t fan = 8;
 
   Vec3 node(const mesh::CellBlock& block, Index cell, std::size_t a) const;
+  Vec3 bend_of(const mesh::CellBlock& block, Index cell) const;
   Box box_of(const mesh::CellBlock& block, Index cell) const;
   Tree make_tree(const mesh::CellBlock& block) const;
   bool takes(const mesh::CellBlock& block, Index cell) const;

@@ -76,6 +76,19 @@ TEST_P(EachCellType, FunctionsSumUpToOneAndTheirDerivativesToZero) {
   }
 }
 
+TEST_P(EachCellType, FunctionsOfMidNodesStayWithinOneAndLinearOnesArePositive) {
+  // fem/cell_locator.cpp bounds cells by it.
+  for (const auto& x : inner_points()) {
+    const auto n = values_at(x);
+    for (std::size_t a = 0; a < n.size(); ++a) {
+      EXPECT_LE(std::abs(n[a]), 1 + round_off);
+      if (t().order == 1) {
+        EXPECT_GE(n[a], 0);
+      }
+    }
+  }
+}
+
 TEST_P(EachCellType, DerivativesAreThoseOfTheFunctions) {
   // Central difference: error h^2 / 6 f''' + round-off / h. Third derivatives grow as 1/(1-z)^3 on
   // pyramids; the points keep 1-z > 0.2.
