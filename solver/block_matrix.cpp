@@ -1,6 +1,6 @@
 #include "solver/block_matrix.hpp"
 
-#include <algorithm>
+#include "gpu/vector_ops.hpp"
 
 namespace trestle::solver {
 
@@ -9,15 +9,26 @@ BlockMatrix<Real>::BlockMatrix(const gpu::Device& device, std::shared_ptr<const 
                                int block)
     : pattern_(std::move(pattern)),
       block_(block),
-      owned_offsets_(gpu::upload(device, pattern_->owned_offsets, "matrix")),
-      ghost_offsets_(gpu::upload(device, pattern_->ghost_offsets, "matrix")),
-      columns_(gpu::upload(device, pattern_->columns, "matrix")),
+      on_device_(std::make_shared<const DevicePattern>(
+          DevicePattern{gpu::upload(device, pattern_->owned_offsets, "matrix"),
+                        gpu::upload(device, pattern_->ghost_offsets, "matrix"),
+                        gpu::upload(device, pattern_->columns, "matrix")})),
       values_(device, pattern_->n_entries() * block * block, "matrix") {
-  const auto values = gpu::write(values_);
-  std::fill(values.begin(), values.end(), Real{0});
+  gpu::fill(device, values_.view(), 0);
+}
+
+template <class Real>
+template <class Other>
+BlockMatrix<Real>::BlockMatrix(const BlockMatrix<Other>& other)
+    : pattern_(other.pattern_),
+      block_(other.block_),
+      on_device_(other.on_device_),
+      values_(other.device(), other.values_.size(), "matrix") {
+  gpu::copy(device(), other.values_.view(), values_.view());
 }
 
 template class BlockMatrix<float>;
 template class BlockMatrix<double>;
+template BlockMatrix<float>::BlockMatrix(const BlockMatrix<double>&);
 
 }  // namespace trestle::solver

@@ -6,6 +6,7 @@
 
 #include "core/index_map.hpp"
 #include "gpu/array.hpp"
+#include "solver/block_kernels.hpp"
 
 namespace trestle::solver {
 
@@ -20,12 +21,22 @@ struct Pattern {
   Offset n_entries() const { return static_cast<Offset>(columns.size()); }
 };
 
+/// The arrays of a pattern on one device.
+struct DevicePattern {
+  gpu::Array<Offset> owned_offsets;
+  gpu::Array<Offset> ghost_offsets;
+  gpu::Array<Index> columns;
+};
+
 /// Values are [entry, row in block, column in block].
 template <class Real>
 class BlockMatrix {
  public:
   /// All values zero.
   BlockMatrix(const gpu::Device& device, std::shared_ptr<const Pattern> pattern, int block);
+  /// The values of `other` rounded or widened; shares its pattern on the host and on the device.
+  template <class Other>
+  explicit BlockMatrix(const BlockMatrix<Other>& other);
 
   const Pattern& pattern() const { return *pattern_; }
   const std::shared_ptr<const Pattern>& shared_pattern() const { return pattern_; }
@@ -33,20 +44,29 @@ class BlockMatrix {
   const gpu::Device& device() const { return values_.device(); }
   gpu::Array<Real>& values() { return values_; }
   const gpu::Array<Real>& values() const { return values_; }
-  gpu::View<const Offset, 1> owned_offsets() const { return owned_offsets_.view(); }
-  gpu::View<const Offset, 1> ghost_offsets() const { return ghost_offsets_.view(); }
-  gpu::View<const Index, 1> columns() const { return columns_.view(); }
+  gpu::View<const Offset, 1> owned_offsets() const { return on_device_->owned_offsets.view(); }
+  gpu::View<const Offset, 1> ghost_offsets() const { return on_device_->ghost_offsets.view(); }
+  gpu::View<const Index, 1> columns() const { return on_device_->columns.view(); }
+  /// Both parts for kernels.
+  BlockRowsView<Real> owned_rows() const {
+    return {block_, owned_offsets(), columns(), values_.view()};
+  }
+  BlockRowsView<Real> ghost_rows() const {
+    return {block_, ghost_offsets(), columns(), values_.view()};
+  }
 
  private:
+  template <class>
+  friend class BlockMatrix;
+
   std::shared_ptr<const Pattern> pattern_;
   int block_;
-  gpu::Array<Offset> owned_offsets_;
-  gpu::Array<Offset> ghost_offsets_;
-  gpu::Array<Index> columns_;
+  std::shared_ptr<const DevicePattern> on_device_;
   gpu::Array<Real> values_;
 };
 
 extern template class BlockMatrix<float>;
 extern template class BlockMatrix<double>;
+extern template BlockMatrix<float>::BlockMatrix(const BlockMatrix<double>&);
 
 }  // namespace trestle::solver

@@ -2,7 +2,6 @@
 // `auto` name.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,9 +23,6 @@ struct MatrixTraits {
   /// Coordinates of owned nodes [node, 3] for preconditioners that want them. [m]
   std::vector<double> coordinates;
 };
-
-/// Called after each iteration with its number and relative residual; only records.
-using IterationObserver = std::function<void(int iteration, double relative_residual)>;
 
 /// `Real` is what the matrix is stored in: float for Precision::single, else double.
 template <class Real>

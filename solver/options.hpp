@@ -1,6 +1,7 @@
 // What a case may say about the solution of linear systems, and what is reported of one.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,8 @@ enum class Reason {
   preconditioner_failed,
 };
 const char* to_string(Reason reason);
+const char* to_string(Method method);
+const char* to_string(Precision precision);
 
 /// What happened in one solve. Not converging is a result, never silent.
 struct [[nodiscard]] SolveResult {
@@ -52,5 +55,8 @@ struct [[nodiscard]] SolveResult {
   double setup_s = 0;
   double solve_s = 0;
 };
+
+/// Called after each iteration with its number and relative residual; only records.
+using IterationObserver = std::function<void(int iteration, double relative_residual)>;
 
 }  // namespace trestle::solver

@@ -27,6 +27,9 @@ class Vector {
   const gpu::Array<Real>& values() const { return values_; }
   gpu::View<Real, 1> view() { return values_.view(); }
   gpu::View<const Real, 1> view() const { return values_.view(); }
+  /// The owned entries alone.
+  gpu::View<Real, 1> owned() { return {values_.data(), n_owned()}; }
+  gpu::View<const Real, 1> owned() const { return {values_.data(), n_owned()}; }
 
  private:
   std::shared_ptr<const IndexMap> map_;

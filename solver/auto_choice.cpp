@@ -1,0 +1,155 @@
+#include "solver/auto_choice.hpp"
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+
+namespace trestle::solver {
+namespace {
+
+using Kind = Stage::Kind;
+
+/// Unknowns up to which the factors of a matrix are cheaper than a hierarchy: their fill grows as
+/// n log n in the plane, as n^(4/3) in space [George 1973; Davis 2006, ch. 7].
+GlobalIndex direct_limit(int dim) { return dim == 3 ? 20'000 : 100'000; }
+
+bool is_spd(const SystemFacts& facts) { return facts.symmetric && facts.positive_definite; }
+
+std::string size_of(const SystemFacts& facts) {
+  return std::to_string(facts.unknowns) + " unknowns in " + std::to_string(facts.dim) + "D";
+}
+
+Stage native(Method method, Preconditioner preconditioner, Precision precision, std::string why) {
+  Stage stage;
+  stage.method = method;
+  stage.preconditioner = preconditioner;
+  stage.precision = precision;
+  stage.needs_positive_definite = method == Method::cg;
+  stage.why = std::move(why);
+  return stage;
+}
+
+Stage by_petsc(Kind kind, std::string why) {
+  Stage stage;
+  stage.kind = kind;
+  stage.method = kind == Kind::direct ? Method::direct : Method::petsc;
+  stage.preconditioner = Preconditioner::automatic;
+  stage.why = std::move(why);
+  return stage;
+}
+
+Stage direct(std::string why) { return by_petsc(Kind::direct, std::move(why)); }
+
+Stage multigrid(const SystemFacts& facts, std::string why) {
+  Stage stage = by_petsc(Kind::multigrid, std::move(why));
+  stage.needs_positive_definite = is_spd(facts);
+  return stage;
+}
+
+Preconditioner preconditioner_for(const SolverOptions& options, Method method) {
+  if (options.preconditioner != Preconditioner::automatic) return options.preconditioner;
+  return method == Method::cg ? Preconditioner::chebyshev : Preconditioner::jacobi;
+}
+
+/// GMRES for a matrix on which CG has met a direction of no or negative energy.
+Stage gmres_if_indefinite(const SolverOptions& options, Precision precision) {
+  Stage stage = native(Method::gmres, preconditioner_for(options, Method::gmres), precision, "");
+  stage.only_if_indefinite = true;
+  return stage;
+}
+
+std::string first_reason(const SolverOptions& options, const SystemFacts& facts) {
+  std::string why = is_spd(facts)     ? "symmetric positive definite"
+                    : facts.symmetric ? "symmetric, not positive definite"
+                                      : "not symmetric";
+  if (options.precision != Precision::double_)
+    why += ", precision " + std::string(to_string(options.precision)) + " asked for";
+  else if (facts.on_gpu)
+    why += ", on a GPU";
+  return why + ", " + size_of(facts);
+}
+
+/// `auto` in double on the cpu.
+std::vector<Stage> host_stages(const SolverOptions& options, const SystemFacts& facts) {
+  std::vector<Stage> stages;
+  const std::string why = first_reason(options, facts);
+  const Method krylov = is_spd(facts) ? Method::cg : Method::gmres;
+  if (facts.unknowns <= direct_limit(facts.dim)) {
+    stages.push_back(direct(why + ", small enough for direct"));
+    stages.push_back(native(krylov, preconditioner_for(options, krylov), Precision::double_, ""));
+    return stages;
+  }
+  if (is_spd(facts)) {
+    stages.push_back(multigrid(facts, why + ", too large for direct"));
+    stages.push_back(
+        native(Method::cg, preconditioner_for(options, Method::cg), Precision::double_, ""));
+    stages.push_back(gmres_if_indefinite(options, Precision::double_));
+  } else {
+    stages.push_back(
+        native(Method::gmres, preconditioner_for(options, Method::gmres), Precision::double_, why));
+  }
+  stages.push_back(direct(""));
+  return stages;
+}
+
+/// `auto` on a GPU, or in less than double: native first.
+std::vector<Stage> device_stages(const SolverOptions& options, const SystemFacts& facts) {
+  std::vector<Stage> stages;
+  const Method krylov = is_spd(facts) ? Method::cg : Method::gmres;
+  const Preconditioner preconditioner = preconditioner_for(options, krylov);
+  stages.push_back(native(krylov, preconditioner, options.precision, first_reason(options, facts)));
+  if (options.precision == Precision::single) {
+    if (krylov == Method::cg) stages.push_back(gmres_if_indefinite(options, Precision::single));
+    return stages;
+  }
+  if (options.precision == Precision::mixed)
+    stages.push_back(native(krylov, preconditioner, Precision::double_, ""));
+  if (is_spd(facts)) stages.push_back(multigrid(facts, ""));
+  stages.push_back(direct(""));
+  return stages;
+}
+
+/// A method that the options name.
+std::vector<Stage> named_stages(const SolverOptions& options) {
+  if (options.method == Method::direct) return {direct("")};
+  if (options.method == Method::petsc) return {by_petsc(Kind::petsc, "")};
+  const Preconditioner preconditioner = preconditioner_for(options, options.method);
+  std::vector<Stage> stages = {native(options.method, preconditioner, options.precision, "")};
+  if (options.precision == Precision::mixed)
+    stages.push_back(native(options.method, preconditioner, Precision::double_, ""));
+  return stages;
+}
+
+void refuse_contradictions(const SolverOptions& options) {
+  std::vector<std::string> faults;
+  const std::string method = to_string(options.method);
+  const bool by_petsc = options.method == Method::petsc || options.method == Method::direct;
+  if (by_petsc && options.precision != Precision::double_)
+    faults.push_back("solver.precision: method " + method + " works in double, not in " +
+                     to_string(options.precision) + "; take precision double or method cg");
+  if (by_petsc && options.preconditioner != Preconditioner::automatic)
+    faults.push_back("solver.preconditioner: method " + method +
+                     " takes no preconditioner here; remove it (petsc_options has -pc_type)");
+  if (options.method != Method::petsc && !options.petsc_options.empty())
+    faults.push_back("solver.petsc_options: only method petsc takes them, the method is " + method);
+  if (options.precision == Precision::single && options.tolerance < 1e-5)
+    faults.push_back("solver.tolerance: single precision does not reach " +
+                     fmt::format("{:g}", options.tolerance) +
+                     "; take 1e-5 or more, or precision mixed");
+  if (!(options.tolerance > 0 && options.tolerance < 1))
+    faults.push_back("solver.tolerance: must lie between 0 and 1");
+  if (options.max_iterations < 1) faults.push_back("solver.max_iterations: must be 1 or more");
+  if (options.restart < 1) faults.push_back("solver.restart: must be 1 or more");
+  if (!faults.empty()) throw CaseError(faults);
+}
+
+}  // namespace
+
+std::vector<Stage> stages_for(const SolverOptions& options, const SystemFacts& facts) {
+  refuse_contradictions(options);
+  if (options.method != Method::automatic) return named_stages(options);
+  if (options.precision == Precision::double_ && !facts.on_gpu) return host_stages(options, facts);
+  return device_stages(options, facts);
+}
+
+}  // namespace trestle::solver

@@ -1,0 +1,39 @@
+// What is tried for a linear system, in order, and why.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/types.hpp"
+#include "gpu/device.hpp"
+#include "solver/options.hpp"
+
+namespace trestle::solver {
+
+/// What the choice depends on; never on timing.
+struct SystemFacts {
+  bool symmetric = true;
+  bool positive_definite = true;
+  int dim = 3;
+  GlobalIndex unknowns = 0;
+  bool on_gpu = false;  // device kinds cuda and debug
+};
+
+/// One way to solve.
+struct Stage {
+  enum class Kind { native, multigrid, petsc, direct };
+  Kind kind = Kind::native;
+  Method method = Method::cg;                                 // of native
+  Preconditioner preconditioner = Preconditioner::chebyshev;  // of native
+  Precision precision = Precision::double_;                   // what it works in
+  bool needs_positive_definite = false;  // skipped once a matrix has shown that it is not
+  bool only_if_indefinite = false;       // tried only then
+  std::string why;                       // for SolveResult::choice
+};
+
+/// The first stage is what the options ask for; the others are what is tried when the ones before
+/// fail. A method named in the options has no successor, but for `mixed`, which returns to a
+/// preconditioner in double. Throws CaseError (78) for options that do not fit each other.
+std::vector<Stage> stages_for(const SolverOptions& options, const SystemFacts& facts);
+
+}  // namespace trestle::solver

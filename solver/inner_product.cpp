@@ -1,0 +1,36 @@
+#include "solver/inner_product.hpp"
+
+#include <cmath>
+
+#include "gpu/vector_ops.hpp"
+#include "solver/vector_kernels.hpp"
+
+namespace trestle::solver {
+
+template <class Real>
+double dot(const Vector<Real>& x, const Vector<Real>& y) {
+  return x.map().comm().sum(gpu::dot(x.device(), x.owned(), y.owned()));
+}
+
+template <class Real>
+double norm(const Vector<Real>& x) {
+  return std::sqrt(x.map().comm().sum(gpu::norm2_squared(x.device(), x.owned())));
+}
+
+double safe_norm(const Vector<double>& x) {
+  const double plain = norm(x);
+  if (plain > 1e-140 && plain < 1e140) return plain;
+  const Comm& comm = x.map().comm();
+  // MPI_MAX may lose a value that is not a number, the sum keeps it.
+  const double unit = comm.max(largest(x.device(), x.owned()));
+  if (std::isnan(plain) || !std::isfinite(unit)) return comm.sum(plain);
+  if (!(unit > 0)) return 0;
+  return unit * std::sqrt(comm.sum(scaled_squares(x.device(), unit, x.owned())));
+}
+
+template double dot(const Vector<float>&, const Vector<float>&);
+template double dot(const Vector<double>&, const Vector<double>&);
+template double norm(const Vector<float>&);
+template double norm(const Vector<double>&);
+
+}  // namespace trestle::solver

@@ -1,0 +1,25 @@
+// Inner products and norms of distributed vectors: each rank sums in a fixed order, then the ranks.
+#pragma once
+
+#include "solver/vector.hpp"
+
+namespace trestle::solver {
+
+/// Sum of x_i y_i over all owned entries of all ranks, in double. Waits for the device. Collective.
+template <class Real>
+double dot(const Vector<Real>& x, const Vector<Real>& y);
+
+/// sqrt(x . x). Waits for the device. Collective.
+template <class Real>
+double norm(const Vector<Real>& x);
+
+/// As `norm`, right for every finite x: the squares neither overflow nor vanish. Not a number or
+/// infinite where an entry is. Collective.
+double safe_norm(const Vector<double>& x);
+
+extern template double dot(const Vector<float>&, const Vector<float>&);
+extern template double dot(const Vector<double>&, const Vector<double>&);
+extern template double norm(const Vector<float>&);
+extern template double norm(const Vector<double>&);
+
+}  // namespace trestle::solver

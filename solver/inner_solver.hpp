@@ -1,0 +1,29 @@
+// InnerSolver: one set-up method of solving A d = r for a residual of norm 1; LinearSolver checks
+// and repeats it.
+#pragma once
+
+#include <string>
+
+#include "solver/krylov.hpp"
+#include "solver/vector.hpp"
+
+namespace trestle::solver {
+
+class InnerSolver {
+ public:
+  virtual ~InnerSolver() = default;
+
+  /// d = A^-1 r, nearly. `r` has norm 1 and is used up; `d` is overwritten on owned entries.
+  /// Collective.
+  virtual KrylovOutcome solve(Vector<double>& r, Vector<double>& d, const KrylovTarget& target,
+                              const IterationObserver& observer) = 0;
+
+  virtual std::string method() const = 0;          // SolveResult::method
+  virtual std::string preconditioner() const = 0;  // SolveResult::preconditioner
+  /// Near-null vectors that the preconditioner took.
+  virtual int near_null_vectors() const { return 0; }
+  /// One sentence about what was found beyond the reason, such as a count of zero pivots, or "".
+  virtual std::string remark() const { return ""; }
+};
+
+}  // namespace trestle::solver

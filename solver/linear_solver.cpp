@@ -1,0 +1,345 @@
+#include "solver/linear_solver.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "gpu/vector_ops.hpp"
+#include "solver/auto_choice.hpp"
+#include "solver/inner_product.hpp"
+#include "solver/native_solver.hpp"
+#include "solver/petsc_solver.hpp"
+#include "solver/true_residual.hpp"
+#include "solver/vector_kernels.hpp"
+
+namespace trestle::solver {
+namespace {
+
+/// Backward error that single precision is content with (eight units of its rounding).
+constexpr double backward_tolerance = 1e-6;
+/// Share of the tolerance that the recurrence must reach, so that the true residual passes too.
+constexpr double margin = 0.9;
+/// Least gain of a correction that shows that more of them are worth while.
+constexpr double least_gain = 0.5;
+
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// r /= norm, in two steps where 1 / norm would overflow.
+void normalise(Vector<double>& r, double norm) {
+  constexpr double lift = 0x1p500;
+  if (norm < 0x1p-500) {
+    gpu::scale(r.device(), lift, r.owned());
+    norm *= lift;
+  }
+  gpu::scale(r.device(), 1 / norm, r.owned());
+}
+
+/// Throws NumericalError (81) on all ranks when a value of the matrix is not finite.
+template <class Real>
+void refuse_not_finite(const BlockMatrix<Real>& matrix) {
+  const IndexMap& map = *matrix.pattern().map;
+  const bool bad = count_not_finite<Real>(matrix.device(), matrix.values().view()) > 0;
+  if (!map.comm().any(bad)) return;
+  map.comm().agree([&] {
+    const auto values = gpu::read(matrix.values());
+    const Pattern& pattern = matrix.pattern();
+    const Offset size = static_cast<Offset>(matrix.block()) * matrix.block();
+    for (const auto* offsets : {&pattern.owned_offsets, &pattern.ghost_offsets})
+      for (std::size_t row = 0; row + 1 < offsets->size(); ++row)
+        for (Offset i = (*offsets)[row] * size; i < (*offsets)[row + 1] * size; ++i)
+          if (!std::isfinite(values[i]))
+            throw NumericalError(
+                ExitCode::not_a_number,
+                fmt::format("the matrix holds {} in the row of node {}: check the material and the "
+                            "cells there",
+                            static_cast<double>(values[i]), map.ids()[row]));
+  });
+}
+
+/// "solver" for a person.
+std::string label(const Stage& stage) {
+  switch (stage.kind) {
+    case Stage::Kind::native:
+      return fmt::format("{} with {} in {}", to_string(stage.method),
+                         stage.preconditioner == Preconditioner::chebyshev ? "chebyshev"
+                         : stage.preconditioner == Preconditioner::none    ? "no preconditioner"
+                                                                           : "block Jacobi",
+                         to_string(stage.precision));
+    case Stage::Kind::multigrid:
+      return "petsc with gamg in double";
+    case Stage::Kind::petsc:
+      return "petsc";
+    case Stage::Kind::direct:
+      return "direct (mumps)";
+  }
+  return "";
+}
+
+bool is_success(Reason reason) {
+  return reason == Reason::converged || reason == Reason::converged_backward ||
+         reason == Reason::zero_right_side;
+}
+
+}  // namespace
+
+template <class Real>
+struct LinearSolver<Real>::Implementation {
+  static constexpr bool is_single = std::is_same_v<Real, float>;
+
+  Implementation(const SolverOptions& solver_options,
+                 std::shared_ptr<const BlockMatrix<Real>> system, MatrixTraits matrix_traits);
+
+  SolveResult solve(const Vector<double>& b, Vector<double>& x, const IterationObserver& observer);
+
+  const Comm& comm() const { return matrix->pattern().map->comm(); }
+  const Stage& stage() const { return stages[current]; }
+  /// Sets up the current stage, or the first one after it that lets itself be set up.
+  void set_up();
+  std::unique_ptr<InnerSolver> make_inner() const;
+  /// Goes to the next stage that fits; false when none is left.
+  bool next_stage(const std::string& failure);
+  /// Runs the current stage and, where it fails, those after it; x holds the best of all.
+  void run_stages(const Vector<double>& b, Vector<double>& x, double norm_b, SolveResult& result,
+                  const IterationObserver& observer);
+  /// Corrects x until its true residual passes or the current stage fails.
+  Reason run_stage(const Vector<double>& b, Vector<double>& x, double norm_b, SolveResult& result,
+                   const IterationObserver& observer);
+  void describe(SolveResult& result) const;
+  double backward_error(const Vector<double>& b, const Vector<double>& x, double residual_norm);
+
+  SolverOptions options;
+  std::shared_ptr<const BlockMatrix<Real>> matrix;
+  MatrixTraits traits;
+  TrueResidual<Real> residual;
+  std::vector<Stage> stages;
+  std::size_t current = 0;
+  bool indefinite = false;  // a method has met a direction of no or negative energy
+  std::unique_ptr<InnerSolver> inner;
+  std::unique_ptr<Vector<double>> r, d;
+  std::string choice;
+  double setup_s = 0;
+};
+
+template <class Real>
+LinearSolver<Real>::Implementation::Implementation(const SolverOptions& solver_options,
+                                                   std::shared_ptr<const BlockMatrix<Real>> system,
+                                                   MatrixTraits matrix_traits)
+    : options(solver_options),
+      matrix(std::move(system)),
+      traits(std::move(matrix_traits)),
+      residual(matrix) {
+  const IndexMap& map = *matrix->pattern().map;
+  if (is_single != (options.precision == Precision::single))
+    throw Error(ExitCode::bug, "LinearSolver: precision single goes with a matrix in float only");
+  stages = stages_for(
+      options, {traits.symmetric, traits.positive_definite, traits.dim,
+                map.n_global() * matrix->block(), matrix->device().kind() != gpu::DeviceKind::cpu});
+  refuse_not_finite(*matrix);
+  comm().agree([&] {
+    r = std::make_unique<Vector<double>>(residual.make_vector("krylov vectors"));
+    d = std::make_unique<Vector<double>>(residual.make_vector("krylov vectors"));
+  });
+  if (options.method == Method::automatic) choice = label(stage()) + ": " + stage().why;
+  set_up();
+}
+
+template <class Real>
+std::unique_ptr<InnerSolver> LinearSolver<Real>::Implementation::make_inner() const {
+  if (stage().kind == Stage::Kind::native)
+    return make_native_solver<Real>(
+        matrix, {stage().method, stage().preconditioner, stage().precision == Precision::mixed,
+                 options.restart});
+  if constexpr (is_single) {
+    throw Error(ExitCode::bug, "LinearSolver: PETSc was asked for a matrix in float");
+  } else {
+    if (stage().kind == Stage::Kind::direct) return make_direct_solver(matrix, traits);
+    return make_petsc_solver(matrix, traits, multigrid_tokens(traits), options.petsc_options);
+  }
+}
+
+template <class Real>
+void LinearSolver<Real>::Implementation::set_up() {
+  const Stopwatch watch;
+  bool more = true;
+  while (more && !inner) {
+    try {
+      comm().agree([&] { inner = make_inner(); });
+      more = false;
+    } catch (const Error& error) {
+      const bool may_fall_back =
+          options.method == Method::automatic && stage().kind != Stage::Kind::native &&
+          (error.code() == ExitCode::diverged || error.code() == ExitCode::system);
+      if (!may_fall_back || !next_stage(error.what())) throw;
+    }
+  }
+  matrix->device().synchronize();
+  setup_s += watch.seconds();
+}
+
+template <class Real>
+bool LinearSolver<Real>::Implementation::next_stage(const std::string& failure) {
+  std::size_t next = current + 1;
+  while (next < stages.size() &&
+         (indefinite ? stages[next].needs_positive_definite : stages[next].only_if_indefinite))
+    ++next;
+  if (next >= stages.size()) return false;
+  choice += fmt::format("{}{} failed ({}); then {}", choice.empty() ? "" : "; ", label(stage()),
+                        failure, label(stages[next]));
+  current = next;
+  inner.reset();
+  return true;
+}
+
+template <class Real>
+Reason LinearSolver<Real>::Implementation::run_stage(const Vector<double>& b, Vector<double>& x,
+                                                     double norm_b, SolveResult& result,
+                                                     const IterationObserver& observer) {
+  const gpu::Device& device = matrix->device();
+  double& relative = result.true_relative_residual;
+  int iterations = 0;
+  while (!(relative <= options.tolerance)) {
+    if (iterations >= options.max_iterations) return Reason::max_iterations;
+    const double norm_r = relative * norm_b;
+    const int before = result.iterations;
+    const auto record = [&](int k, double inner_relative) {
+      result.history.push_back(relative * inner_relative);
+      if (observer) observer(before + k, relative * inner_relative);
+    };
+    normalise(*r, norm_r);
+    const KrylovTarget target{margin * options.tolerance / relative,
+                              options.max_iterations - iterations};
+    const KrylovOutcome outcome = inner->solve(*r, *d, target, record);
+    iterations += outcome.iterations;
+    result.iterations += outcome.iterations;
+
+    // d becomes the corrected solution; x stays as it is until that has proved better.
+    const Vector<double>& x_read = x;
+    const Vector<double>& d_read = *d;
+    correct(device, x_read.owned(), norm_r, d->owned(), is_single);
+    residual.compute(b, *d, *r);
+    const double trial = safe_norm(*r) / norm_b;
+    if (!std::isfinite(trial) || !(trial < relative)) {
+      residual.compute(b, x, *r);
+      if (outcome.reason != Reason::converged) return outcome.reason;
+      return std::isfinite(trial) ? Reason::stagnated : Reason::not_a_number;
+    }
+    gpu::copy(device, d_read.view(), x.view());
+    const bool gained = trial <= least_gain * relative;
+    relative = trial;
+    if (relative <= options.tolerance) break;
+    if (is_single && backward_error(b, x, relative * norm_b) <= backward_tolerance)
+      return Reason::converged_backward;
+    if (outcome.reason != Reason::converged) return outcome.reason;
+    if (!gained) return Reason::stagnated;
+  }
+  return Reason::converged;
+}
+
+template <class Real>
+double LinearSolver<Real>::Implementation::backward_error(const Vector<double>& b,
+                                                          const Vector<double>& x,
+                                                          double residual_norm) {
+  return residual_norm / residual.backward_scale(b, x, *d);
+}
+
+template <class Real>
+void LinearSolver<Real>::Implementation::describe(SolveResult& result) const {
+  result.converged = is_success(result.reason);
+  result.method = inner->method();
+  result.preconditioner = inner->preconditioner();
+  result.precision = to_string(stage().precision);
+  result.near_null_vectors = inner->near_null_vectors();
+  result.choice = choice;
+  const std::string remark = inner->remark();
+  if (result.converged) {
+    result.message = remark;
+    return;
+  }
+  if (!result.message.empty()) return;
+  result.message = fmt::format(
+      "{} stopped after {} iterations with reason {}: relative residual {:.3e}, asked for {:.3e}{}",
+      label(stage()), result.iterations, to_string(result.reason), result.true_relative_residual,
+      options.tolerance, remark.empty() ? "" : "; " + remark);
+}
+
+template <class Real>
+void LinearSolver<Real>::Implementation::run_stages(const Vector<double>& b, Vector<double>& x,
+                                                    double norm_b, SolveResult& result,
+                                                    const IterationObserver& observer) {
+  residual.compute(b, x, *r);
+  result.true_relative_residual = safe_norm(*r) / norm_b;
+  if (!std::isfinite(result.true_relative_residual)) {
+    result.reason = Reason::not_a_number;
+    result.message = "the initial guess holds a value that is not finite or far too large";
+    return;
+  }
+  bool more = true;
+  while (more) {
+    result.reason = run_stage(b, x, norm_b, result, observer);
+    if (result.reason == Reason::not_positive_definite) indefinite = true;
+    more = !is_success(result.reason) &&
+           next_stage(fmt::format("{} after {} iterations, relative residual {:.3e}",
+                                  to_string(result.reason), result.iterations,
+                                  result.true_relative_residual));
+    if (more) set_up();
+  }
+  result.backward_error = backward_error(b, x, result.true_relative_residual * norm_b);
+}
+
+template <class Real>
+SolveResult LinearSolver<Real>::Implementation::solve(const Vector<double>& b, Vector<double>& x,
+                                                      const IterationObserver& observer) {
+  const Stopwatch watch;
+  const double setup_before = setup_s;
+  SolveResult result;
+  const double norm_b = safe_norm(b);
+  if (norm_b == 0) {
+    gpu::fill(matrix->device(), x.view(), 0);
+    result.reason = Reason::zero_right_side;
+  } else if (!std::isfinite(norm_b)) {
+    result.reason = Reason::not_a_number;
+    result.true_relative_residual = norm_b;
+    result.message = "the right-hand side holds a value that is not finite";
+  } else {
+    run_stages(b, x, norm_b, result, observer);
+  }
+  describe(result);
+  result.setup_s = setup_s;
+  matrix->device().synchronize();
+  result.solve_s = watch.seconds() - (setup_s - setup_before);
+  setup_s = 0;
+  return result;
+}
+
+template <class Real>
+LinearSolver<Real>::LinearSolver(const SolverOptions& options,
+                                 std::shared_ptr<const BlockMatrix<Real>> matrix,
+                                 MatrixTraits traits)
+    : implementation_(
+          std::make_unique<Implementation>(options, std::move(matrix), std::move(traits))) {}
+
+template <class Real>
+LinearSolver<Real>::~LinearSolver() = default;
+template <class Real>
+LinearSolver<Real>::LinearSolver(LinearSolver&&) noexcept = default;
+
+template <class Real>
+SolveResult LinearSolver<Real>::solve(const Vector<double>& b, Vector<double>& x,
+                                      const IterationObserver& observer) {
+  return implementation_->solve(b, x, observer);
+}
+
+template class LinearSolver<float>;
+template class LinearSolver<double>;
+
+}  // namespace trestle::solver

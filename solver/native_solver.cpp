@@ -1,0 +1,124 @@
+#include "solver/native_solver.hpp"
+
+#include "solver/block_jacobi.hpp"
+#include "solver/cg.hpp"
+#include "solver/chebyshev.hpp"
+#include "solver/gmres.hpp"
+#include "solver/matrix_operator.hpp"
+#include "solver/simple_preconditioners.hpp"
+
+namespace trestle::solver {
+namespace {
+
+constexpr int chebyshev_degree = 4;
+
+/// Chebyshev needs `a`, the product in the preconditioner's own precision; the others the matrix
+/// only.
+template <class Real, class MatrixReal>
+std::unique_ptr<ApproximateInverse<Real>> make_simple(Preconditioner kind,
+                                                      const BlockMatrix<MatrixReal>& matrix) {
+  std::unique_ptr<ApproximateInverse<Real>> result;
+  matrix.pattern().map->comm().agree([&] {
+    if (kind == Preconditioner::none)
+      result = std::make_unique<Identity<Real>>();
+    else
+      result = std::make_unique<BlockJacobi<Real>>(matrix);
+  });
+  return result;
+}
+
+template <class Real>
+std::unique_ptr<ApproximateInverse<Real>> make_chebyshev(const Operator<Real>& a,
+                                                         const BlockMatrix<Real>& matrix) {
+  std::unique_ptr<BlockJacobi<Real>> jacobi;
+  a.comm().agree([&] { jacobi = std::make_unique<BlockJacobi<Real>>(matrix); });
+  return std::make_unique<Chebyshev<Real>>(a, std::move(jacobi), chebyshev_degree);
+}
+
+/// The float preconditioner of a matrix in double, with what it acts on.
+struct FloatSide {
+  std::shared_ptr<const BlockMatrix<float>> matrix;
+  std::unique_ptr<MatrixOperator<float>> product;
+};
+
+template <class Real>
+class NativeSolver final : public InnerSolver {
+ public:
+  NativeSolver(std::shared_ptr<const BlockMatrix<Real>> matrix, const NativeOptions& options)
+      : product_(matrix) {
+    m_ = make_preconditioner(*matrix, options);
+    product_.comm().agree([&] {
+      if constexpr (!std::is_same_v<Real, double>) {
+        r_ = std::make_unique<Vector<Real>>(product_.make_vector("krylov vectors"));
+        d_ = std::make_unique<Vector<Real>>(product_.make_vector("krylov vectors"));
+      }
+      if (options.method == Method::gmres)
+        krylov_ = std::make_unique<Gmres<Real>>(product_, *m_, options.restart);
+      else
+        krylov_ = std::make_unique<Cg<Real>>(product_, *m_, options.float_preconditioner);
+    });
+  }
+
+  KrylovOutcome solve(Vector<double>& r, Vector<double>& d, const KrylovTarget& target,
+                      const IterationObserver& observer) override {
+    if constexpr (std::is_same_v<Real, double>) {
+      return krylov_->solve(r, d, target, observer);
+    } else {
+      const Vector<double>& from = r;
+      const Vector<Real>& to = *d_;
+      gpu::copy(r.device(), from.owned(), r_->owned());
+      const KrylovOutcome outcome = krylov_->solve(*r_, *d_, target, observer);
+      gpu::copy(r.device(), to.owned(), d.owned());
+      return outcome;
+    }
+  }
+
+  std::string method() const override { return krylov_->name(); }
+  std::string preconditioner() const override { return m_->name(); }
+
+ private:
+  std::unique_ptr<ApproximateInverse<Real>> make_preconditioner(const BlockMatrix<Real>& matrix,
+                                                                const NativeOptions& options) {
+    const bool chebyshev = options.preconditioner == Preconditioner::chebyshev;
+    if constexpr (std::is_same_v<Real, double>) {
+      if (options.float_preconditioner && options.preconditioner != Preconditioner::none) {
+        std::unique_ptr<ApproximateInverse<float>> inner;
+        if (chebyshev) {
+          product_.comm().agree(
+              [&] { float_.matrix = std::make_shared<const BlockMatrix<float>>(matrix); });
+          float_.product = std::make_unique<MatrixOperator<float>>(float_.matrix);
+          inner = make_chebyshev<float>(*float_.product, *float_.matrix);
+        } else {
+          inner = make_simple<float>(options.preconditioner, matrix);
+        }
+        std::unique_ptr<ApproximateInverse<double>> result;
+        product_.comm().agree(
+            [&] { result = std::make_unique<FloatPreconditioner>(std::move(inner), product_); });
+        return result;
+      }
+    }
+    if (chebyshev) return make_chebyshev<Real>(product_, matrix);
+    return make_simple<Real>(options.preconditioner, matrix);
+  }
+
+  MatrixOperator<Real> product_;
+  FloatSide float_;
+  std::unique_ptr<ApproximateInverse<Real>> m_;
+  std::unique_ptr<KrylovMethod<Real>> krylov_;
+  std::unique_ptr<Vector<Real>> r_, d_;  // of a float solver
+};
+
+}  // namespace
+
+template <class Real>
+std::unique_ptr<InnerSolver> make_native_solver(std::shared_ptr<const BlockMatrix<Real>> matrix,
+                                                const NativeOptions& options) {
+  return std::make_unique<NativeSolver<Real>>(std::move(matrix), options);
+}
+
+template std::unique_ptr<InnerSolver> make_native_solver(std::shared_ptr<const BlockMatrix<float>>,
+                                                         const NativeOptions&);
+template std::unique_ptr<InnerSolver> make_native_solver(std::shared_ptr<const BlockMatrix<double>>,
+                                                         const NativeOptions&);
+
+}  // namespace trestle::solver

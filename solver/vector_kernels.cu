@@ -1,0 +1,168 @@
+#include "solver/vector_kernels.hpp"
+
+#include <cmath>
+
+#include "gpu/for_each.hpp"
+#include "gpu/reduce.hpp"
+
+namespace trestle::solver {
+namespace {
+
+using gpu::View;
+
+template <class Real>
+struct Advance {
+  Real alpha;
+  View<const Real, 1> p, q;
+  View<Real, 1> x, r;
+  TRESTLE_KERNEL double operator()(Offset i) const {
+    x[i] += alpha * p[i];
+    const Real value = r[i] - alpha * q[i];
+    r[i] = value;
+    return static_cast<double>(value) * static_cast<double>(value);
+  }
+};
+
+template <class Real>
+struct NextDirection {
+  Real beta;
+  View<const Real, 1> z;
+  View<Real, 1> p;
+  TRESTLE_KERNEL void operator()(Offset i) const { p[i] = z[i] + beta * p[i]; }
+};
+
+template <class Real>
+struct ChebyshevStep {
+  Real a, b;
+  View<const Real, 1> z;
+  View<Real, 1> d, x;
+  TRESTLE_KERNEL void operator()(Offset i) const {
+    const Real step = a * d[i] + b * z[i];
+    d[i] = step;
+    x[i] += step;
+  }
+};
+
+template <class From, class To>
+struct ScaledCopy {
+  double a;
+  View<const From, 1> x;
+  View<To, 1> y;
+  TRESTLE_KERNEL void operator()(Offset i) const {
+    y[i] = static_cast<To>(a * static_cast<double>(x[i]));
+  }
+};
+
+struct SubtractFrom {
+  View<const double, 1> b;
+  View<double, 1> y;
+  TRESTLE_KERNEL void operator()(Offset i) const { y[i] = b[i] - y[i]; }
+};
+
+struct Absolute {
+  View<const double, 1> x;
+  View<double, 1> y;
+  TRESTLE_KERNEL void operator()(Offset i) const { y[i] = fabs(x[i]); }
+};
+
+struct Correct {
+  View<const double, 1> x;
+  double a;
+  View<double, 1> d;
+  bool to_float;
+  TRESTLE_KERNEL void operator()(Offset i) const {
+    const double value = x[i] + a * d[i];
+    d[i] = to_float ? static_cast<double>(static_cast<float>(value)) : value;
+  }
+};
+
+struct Magnitude {
+  View<const double, 1> x;
+  TRESTLE_KERNEL double operator()(Offset i) const { return fabs(x[i]); }
+};
+
+struct ScaledSquare {
+  double unit;
+  View<const double, 1> x;
+  TRESTLE_KERNEL double operator()(Offset i) const {
+    const double value = x[i] / unit;
+    return value * value;
+  }
+};
+
+template <class Real>
+struct NotFinite {
+  View<const Real, 1> x;
+  TRESTLE_KERNEL double operator()(Offset i) const { return x[i] - x[i] == Real{0} ? 0 : 1; }
+};
+
+}  // namespace
+
+template <class Real>
+double advance(const gpu::Device& device, double alpha, View<const Real, 1> p,
+               View<const Real, 1> q, View<Real, 1> x, View<Real, 1> r) {
+  return gpu::sum(device, r.size(), Advance<Real>{static_cast<Real>(alpha), p, q, x, r});
+}
+
+template <class Real>
+void next_direction(const gpu::Device& device, double beta, View<const Real, 1> z,
+                    View<Real, 1> p) {
+  gpu::for_each(device, p.size(), NextDirection<Real>{static_cast<Real>(beta), z, p});
+}
+
+template <class Real>
+void chebyshev_step(const gpu::Device& device, double a, double b, View<const Real, 1> z,
+                    View<Real, 1> d, View<Real, 1> x) {
+  gpu::for_each(device, x.size(),
+                ChebyshevStep<Real>{static_cast<Real>(a), static_cast<Real>(b), z, d, x});
+}
+
+template <class From, class To>
+void scaled_copy(const gpu::Device& device, double a, View<const From, 1> x, View<To, 1> y) {
+  gpu::for_each(device, y.size(), ScaledCopy<From, To>{a, x, y});
+}
+
+void subtract_from(const gpu::Device& device, View<const double, 1> b, View<double, 1> y) {
+  gpu::for_each(device, y.size(), SubtractFrom{b, y});
+}
+
+void absolute(const gpu::Device& device, View<const double, 1> x, View<double, 1> y) {
+  gpu::for_each(device, y.size(), Absolute{x, y});
+}
+
+void correct(const gpu::Device& device, View<const double, 1> x, double a, View<double, 1> d,
+             bool to_float) {
+  gpu::for_each(device, d.size(), Correct{x, a, d, to_float});
+}
+
+double largest(const gpu::Device& device, View<const double, 1> x) {
+  return gpu::maximum(device, x.size(), Magnitude{x});
+}
+
+double scaled_squares(const gpu::Device& device, double unit, View<const double, 1> x) {
+  return gpu::sum(device, x.size(), ScaledSquare{unit, x});
+}
+
+template <class Real>
+Offset count_not_finite(const gpu::Device& device, View<const Real, 1> x) {
+  return static_cast<Offset>(gpu::sum(device, x.size(), NotFinite<Real>{x}));
+}
+
+template double advance(const gpu::Device&, double, View<const float, 1>, View<const float, 1>,
+                        View<float, 1>, View<float, 1>);
+template double advance(const gpu::Device&, double, View<const double, 1>, View<const double, 1>,
+                        View<double, 1>, View<double, 1>);
+template void next_direction(const gpu::Device&, double, View<const float, 1>, View<float, 1>);
+template void next_direction(const gpu::Device&, double, View<const double, 1>, View<double, 1>);
+template void chebyshev_step(const gpu::Device&, double, double, View<const float, 1>,
+                             View<float, 1>, View<float, 1>);
+template void chebyshev_step(const gpu::Device&, double, double, View<const double, 1>,
+                             View<double, 1>, View<double, 1>);
+template void scaled_copy(const gpu::Device&, double, View<const float, 1>, View<float, 1>);
+template void scaled_copy(const gpu::Device&, double, View<const float, 1>, View<double, 1>);
+template void scaled_copy(const gpu::Device&, double, View<const double, 1>, View<float, 1>);
+template void scaled_copy(const gpu::Device&, double, View<const double, 1>, View<double, 1>);
+template Offset count_not_finite(const gpu::Device&, View<const float, 1>);
+template Offset count_not_finite(const gpu::Device&, View<const double, 1>);
+
+}  // namespace trestle::solver

@@ -1,0 +1,48 @@
+// Vector operations of the Krylov methods, fused so that each vector is read once.
+#pragma once
+
+#include "gpu/device.hpp"
+#include "gpu/view.hpp"
+
+namespace trestle::solver {
+
+/// x += alpha p, r -= alpha q; returns the sum of r_i^2 of this rank. Waits for the device.
+/// Instantiated for float and double, as all of these.
+template <class Real>
+double advance(const gpu::Device& device, double alpha, gpu::View<const Real, 1> p,
+               gpu::View<const Real, 1> q, gpu::View<Real, 1> x, gpu::View<Real, 1> r);
+
+/// p = z + beta p. Queued.
+template <class Real>
+void next_direction(const gpu::Device& device, double beta, gpu::View<const Real, 1> z,
+                    gpu::View<Real, 1> p);
+
+/// d = a d + b z, x += d. Queued.
+template <class Real>
+void chebyshev_step(const gpu::Device& device, double a, double b, gpu::View<const Real, 1> z,
+                    gpu::View<Real, 1> d, gpu::View<Real, 1> x);
+
+/// y = a x, formed in double. Queued. Instantiated for both types on both sides.
+template <class From, class To>
+void scaled_copy(const gpu::Device& device, double a, gpu::View<const From, 1> x,
+                 gpu::View<To, 1> y);
+
+/// y = b - y. Queued.
+void subtract_from(const gpu::Device& device, gpu::View<const double, 1> b, gpu::View<double, 1> y);
+
+/// y = |x|. Queued.
+void absolute(const gpu::Device& device, gpu::View<const double, 1> x, gpu::View<double, 1> y);
+
+/// d = x + a d, rounded to float where `to_float`. Queued.
+void correct(const gpu::Device& device, gpu::View<const double, 1> x, double a,
+             gpu::View<double, 1> d, bool to_float);
+
+/// Largest |x_i| of this rank, not a number when one of them is. Waits for the device.
+double largest(const gpu::Device& device, gpu::View<const double, 1> x);
+/// Sum of (x_i / unit)^2 of this rank. Waits for the device.
+double scaled_squares(const gpu::Device& device, double unit, gpu::View<const double, 1> x);
+/// How many x_i are not finite on this rank. Waits for the device.
+template <class Real>
+Offset count_not_finite(const gpu::Device& device, gpu::View<const Real, 1> x);
+
+}  // namespace trestle::solver
