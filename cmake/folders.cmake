@@ -12,7 +12,7 @@ function(trestle_sources target folder)
   list(JOIN host_flags "," through_nvcc)
   target_compile_options(${target} PRIVATE
     "$<$<COMPILE_LANGUAGE:CXX>:${host_flags}>"
-    "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${through_nvcc};--expt-relaxed-constexpr;-Wno-deprecated-gpu-targets>")
+    "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${through_nvcc};--expt-relaxed-constexpr;-diag-suppress=186;-Wno-deprecated-gpu-targets>")
 endfunction()
 
 function(trestle_folder name)

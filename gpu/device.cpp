@@ -83,6 +83,7 @@ void* Device::stream() const { return state_->stream(); }
 DeviceFacts Device::facts() const { return state_->facts(); }
 ReductionBuffers Device::reduction_buffers() const { return state_->reduction_buffers(); }
 const CopiedBytes& Device::copied_bytes() const { return state_->copied; }
+std::shared_ptr<void>& Device::sparse_library() const { return state_->sparse_library; }
 MemoryAccount& Device::account() const { return state_->account; }
 MemoryAccount& Device::host_account() const { return state_->host_account; }
 

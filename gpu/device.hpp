@@ -91,6 +91,8 @@ class Device {
   /// Of a cuda device, else empty.
   ReductionBuffers reduction_buffers() const;
   const CopiedBytes& copied_bytes() const;
+  /// Where gpu/cusparse.cpp keeps its handle for this device.
+  std::shared_ptr<void>& sparse_library() const;
   /// Memory of this device and host memory that serves it, on this rank.
   MemoryAccount& account() const;
   MemoryAccount& host_account() const;
@@ -140,6 +142,7 @@ class DeviceState {
   MemoryAccount account;
   MemoryAccount host_account;
   CopiedBytes copied;
+  std::shared_ptr<void> sparse_library;
 };
 
 }  // namespace trestle::gpu

@@ -12,11 +12,13 @@ namespace trestle::gpu {
 
 /// Vectors are [local node, block]. One exchange is under way at a time; each rank starts and
 /// finishes its exchanges in the same order. On a GPU what is sent is packed by a kernel and goes
-/// through pinned host memory.
+/// through pinned host memory, or from card to card where `mpi` says that this works.
 class Halo {
  public:
-  /// Collective.
+  /// Probes GPU-aware MPI when the device is a card. Collective.
   Halo(const Device& device, std::shared_ptr<const IndexMap> map, int block);
+  /// With the probe done before.
+  Halo(const Device& device, std::shared_ptr<const IndexMap> map, int block, bool gpu_aware_mpi);
   ~Halo();
   Halo(const Halo&) = delete;
   Halo& operator=(const Halo&) = delete;
@@ -36,17 +38,26 @@ class Halo {
   }
 
  private:
+  /// What MPI is given: x itself with a packed host buffer (cpu), buffers on the card, or host
+  /// buffers with copies from and to the device.
+  enum class Path { host, card, staged };
+
   template <class Real>
-  void pack(View<const Real, 1> x, Real* to) const;
+  void send(const Real* packed);
+  template <class Real>
+  void receive(Real* ghosts);
+  std::size_t n_bytes_sent() const;
+  std::size_t n_bytes_received() const;
 
   Device device_;
   std::shared_ptr<const IndexMap> map_;
   int block_;
-  bool on_host_;               // the device is the cpu: messages come from and go to x itself
+  Path path_;
   Array<Index> send_;          // [entry sent] owned nodes, one neighbour after another
   Array<std::byte> packed_;    // [entry sent, block] on the device
-  std::byte* send_buffer_;     // the same on the host
-  std::byte* receive_buffer_;  // [ghost, block] on the host
+  Array<std::byte> unpacked_;  // [ghost, block] on the device, path card
+  std::byte* send_buffer_;     // [entry sent, block] on the host
+  std::byte* receive_buffer_;  // [ghost, block] on the host, path staged
   std::vector<MPI_Request> requests_;
 };
 

@@ -22,13 +22,19 @@ struct BlockRows {
   View<const MatrixReal, 1> values;  // [entry, block, block], rows of a block one after another
 };
 
+class CusparseProduct;
+
+/// Which product a SparseProduct may use.
+enum class ProductChoice { best, own };
+
 /// One product, prepared once and applied often. Values may change between two products, the
 /// pattern may not.
 template <class MatrixReal, class VectorReal>
 class SparseProduct {
  public:
   /// Waits for the device. Throws Error (70) for another block size.
-  SparseProduct(const Device& device, const BlockRows<MatrixReal>& matrix);
+  SparseProduct(const Device& device, const BlockRows<MatrixReal>& matrix,
+                ProductChoice choice = ProductChoice::best);
   SparseProduct(const Device& device, Offset n_rows, int block, View<const Offset, 1> offsets,
                 View<const Index, 1> columns, View<const MatrixReal, 1> values, Offset n_columns)
       : SparseProduct(device, {n_rows, n_columns, block, offsets, columns, values}) {}
@@ -44,10 +50,9 @@ class SparseProduct {
   std::string algorithm() const;
 
  private:
-  class Cusparse;
   Device device_;
   BlockRows<MatrixReal> matrix_;
-  std::unique_ptr<Cusparse> cusparse_;
+  std::unique_ptr<CusparseProduct> cusparse_;  // null where the own kernel runs
 };
 
 extern template class SparseProduct<float, float>;
