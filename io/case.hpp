@@ -1,7 +1,7 @@
 // Case: everything a case file says, checked, in SI.
 #pragma once
 
-#include <map>
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -85,6 +85,11 @@ struct Case {
 /// missing file. Collective.
 Case read_case(const Comm& comm, const std::string& path,
                const std::vector<std::string>& overrides = {});
+
+/// As `read_case`, from the bytes of a file: `path` is for messages and relative paths,
+/// `working_directory` makes the paths of the resolved copy absolute. Touches no file.
+Case parse_case(const std::string& text, const std::string& path,
+                const std::vector<std::string>& overrides, const std::string& working_directory);
 
 /// JSON schema of the case file, and the reference page in Markdown, from the same tables as the
 /// reader.

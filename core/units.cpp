@@ -1,0 +1,305 @@
+#include "core/units.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <vector>
+
+#include "core/error.hpp"
+
+namespace trestle {
+namespace {
+
+struct Symbol {
+  std::string_view name;
+  double factor;
+  int exponent;
+  Dimension dimension;  // m kg s K A mol
+  bool prefixes;
+  double offset = 0;
+};
+
+const std::vector<Symbol>& symbols() {
+  static const std::vector<Symbol> all{
+      {"1", 1, 0, {}, false},
+      {"%", 1, -2, {}, false},
+      {"m", 1, 0, {1}, true},
+      {"g", 1, -3, {0, 1}, true},
+      {"s", 1, 0, {0, 0, 1}, true},
+      {"K", 1, 0, {0, 0, 0, 1}, true},
+      {"A", 1, 0, {0, 0, 0, 0, 1}, true},
+      {"mol", 1, 0, {0, 0, 0, 0, 0, 1}, true},
+      {"N", 1, 0, {1, 1, -2}, true},
+      {"Pa", 1, 0, {-1, 1, -2}, true},
+      {"J", 1, 0, {2, 1, -2}, true},
+      {"W", 1, 0, {2, 1, -3}, true},
+      {"Hz", 1, 0, {0, 0, -1}, true},
+      {"V", 1, 0, {2, 1, -3, 0, -1}, true},
+      {"C", 1, 0, {0, 0, 1, 0, 1}, true},
+      {"ohm", 1, 0, {2, 1, -3, 0, -2}, true},
+      {"bar", 1, 5, {-1, 1, -2}, true},
+      {"L", 1, -3, {3}, true},
+      {"t", 1, 3, {0, 1}, false},
+      {"min", 60, 0, {0, 0, 1}, false},
+      {"h", 3600, 0, {0, 0, 1}, false},
+      {"d", 86400, 0, {0, 0, 1}, false},
+      {"rad", 1, 0, {}, false},
+      {"deg", std::numbers::pi / 180, 0, {}, false},
+      {"degC", 1, 0, {0, 0, 0, 1}, false, 273.15},
+      {"degF", 5.0 / 9.0, 0, {0, 0, 0, 1}, false, 459.67 * 5.0 / 9.0},
+      {"in", 254, -4, {1}, false},
+      {"ft", 3048, -4, {1}, false},
+      {"lb", 45359237, -8, {0, 1}, false},
+      {"lbf", 44482216152605, -13, {1, 1, -2}, false},
+      {"psi", 44482216152605 / 64516.0, -5, {-1, 1, -2}, false},
+  };
+  return all;
+}
+
+struct Prefix {
+  std::string_view name;
+  int exponent;
+};
+constexpr Prefix prefixes[] = {{"n", -9}, {"u", -6}, {"m", -3}, {"c", -2}, {"d", -1},
+                               {"h", 2},  {"k", 3},  {"M", 6},  {"G", 9},  {"T", 12}};
+
+std::optional<Unit> find_symbol(std::string_view name) {
+  for (const Symbol& symbol : symbols())
+    if (symbol.name == name)
+      return Unit{symbol.factor, symbol.exponent, symbol.offset, symbol.dimension};
+  for (const Symbol& symbol : symbols())
+    for (const Prefix& prefix : prefixes)
+      if (symbol.prefixes && name.size() == prefix.name.size() + symbol.name.size() &&
+          name.starts_with(prefix.name) && name.ends_with(symbol.name))
+        return Unit{symbol.factor, symbol.exponent + prefix.exponent, 0, symbol.dimension};
+  return std::nullopt;
+}
+
+std::vector<std::string> symbol_names() {
+  std::vector<std::string> names;
+  for (const Symbol& symbol : symbols()) {
+    names.emplace_back(symbol.name);
+    for (const Prefix& prefix : prefixes)
+      if (symbol.prefixes) names.push_back(std::string(prefix.name) + std::string(symbol.name));
+  }
+  return names;
+}
+
+/// a * b^power.
+Unit product(Unit a, const Unit& b, int power) {
+  a.factor *= std::pow(b.factor, power);
+  a.exponent += b.exponent * power;
+  a.offset = 0;
+  for (std::size_t i = 0; i < a.dimension.size(); ++i) a.dimension[i] += b.dimension[i] * power;
+  return a;
+}
+
+/// Signs that people paste: micro, degree, middle dot, superscripts.
+std::string plain_signs(std::string_view text) {
+  static const std::vector<std::pair<std::string_view, std::string_view>> signs{
+      {"\u00B5", "u"},   {"\u03BC", "u"},   {"\u00B0C", "degC"}, {"\u00B0F", "degF"},
+      {"\u00B0", "deg"}, {"\u00B7", "*"},   {"\u00B2", "^2"},    {"\u00B3", "^3"},
+      {"\u03A9", "ohm"}, {"\u2126", "ohm"}, {"\u2212", "-"}};
+  std::string plain;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto sign = std::find_if(signs.begin(), signs.end(), [&](const auto& pair) {
+      return text.substr(at).starts_with(pair.first);
+    });
+    if (sign == signs.end()) {
+      plain += text[at++];
+    } else {
+      plain += sign->second;
+      at += sign->first.size();
+    }
+  }
+  return plain;
+}
+
+class UnitParser {
+ public:
+  explicit UnitParser(std::string_view text) : text_(plain_signs(text)) {}
+
+  ParsedUnit parse() {
+    const Unit unit = parse_product(0);
+    if (fault_.empty() && at_ < text_.size()) fail("unexpected " + quoted(text_.substr(at_)));
+    return {unit, fault_};
+  }
+
+ private:
+  static bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  }
+  void skip_blanks() {
+    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+  }
+  char peek() {
+    skip_blanks();
+    return at_ < text_.size() ? text_[at_] : '\0';
+  }
+  void fail(const std::string& what) {
+    if (fault_.empty()) fault_ = what;
+  }
+
+  Unit parse_product(int depth) {
+    Unit unit = parse_power(depth);
+    bool divided = false;
+    while (fault_.empty()) {
+      const char c = peek();
+      if (c == '\0' || c == ')') break;
+      const bool divide = c == '/';
+      if (c == '/' || c == '*') ++at_;
+      if (divided && !divide) {
+        fail("a product after / needs parentheses, as in W/(m K)");
+        break;
+      }
+      divided = divided || divide;
+      unit = product(unit, parse_power(depth), divide ? -1 : 1);
+    }
+    return unit;
+  }
+
+  Unit parse_power(int depth) {
+    Unit unit = parse_factor(depth);
+    if (!fault_.empty() || peek() != '^') return unit;
+    ++at_;
+    const bool negative = peek() == '-';
+    if (negative) ++at_;
+    const char digit = peek();
+    const bool one_digit =
+        digit >= '1' && digit <= '9' &&
+        (at_ + 1 >= text_.size() || text_[at_ + 1] < '0' || text_[at_ + 1] > '9');
+    if (!one_digit) {
+      fail("a power of a unit is a whole number from -9 to 9");
+      return unit;
+    }
+    ++at_;
+    return product(Unit{}, unit, negative ? '0' - digit : digit - '0');
+  }
+
+  Unit parse_factor(int depth) {
+    const char c = peek();
+    if (c == '(') {
+      ++at_;
+      if (depth >= 8) {
+        fail("parentheses nest deeper than 8");
+        return {};
+      }
+      const Unit unit = parse_product(depth + 1);
+      if (fault_.empty() && peek() != ')') fail("a ) is missing");
+      ++at_;
+      return product(unit, Unit{}, 1);
+    }
+    return parse_symbol();
+  }
+
+  Unit parse_symbol() {
+    const std::size_t begin = at_;
+    if (peek() == '1' || peek() == '%')
+      ++at_;
+    else
+      while (at_ < text_.size() && is_letter(text_[at_])) ++at_;
+    const std::string name = text_.substr(begin, at_ - begin);
+    if (name.empty()) {
+      fail(begin < text_.size() ? "expected a unit, got " + quoted(text_.substr(begin))
+                                : "a unit is missing at the end");
+      return {};
+    }
+    if (const auto unit = find_symbol(name)) return *unit;
+    const std::string near = nearest_word(name, symbol_names());
+    fail("unknown unit " + quoted(name) + (near.empty() ? "" : ", did you mean " + near + "?"));
+    return {};
+  }
+
+  std::string text_;
+  std::size_t at_ = 0;
+  std::string fault_;
+};
+
+struct Named {
+  std::string_view unit;
+  std::string_view name;
+};
+constexpr Named named_units[] = {
+    {"m", "a length"},
+    {"m^2", "an area"},
+    {"m^3", "a volume"},
+    {"s", "a time"},
+    {"K", "a temperature"},
+    {"kg", "a mass"},
+    {"kg/m^3", "a density"},
+    {"N", "a force"},
+    {"N/m^3", "a force per volume"},
+    {"m/s", "a speed"},
+    {"m/s^2", "an acceleration"},
+    {"Pa", "a pressure"},
+    {"J", "an energy"},
+    {"W", "a power"},
+    {"W/m^2", "a heat flux"},
+    {"W/m^3", "a heat source"},
+    {"W/(m K)", "a heat conductivity"},
+    {"W/(m^2 K)", "a heat transfer coefficient"},
+    {"J/(kg K)", "a specific heat capacity"},
+    {"1/K", "an expansion coefficient"},
+    {"Hz", "a frequency"},
+};
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace
+
+ParsedUnit parse_unit(std::string_view text) {
+  if (text.size() > 100) return {{}, "a unit is at most 100 characters long"};
+  return UnitParser(trimmed(text)).parse();
+}
+
+std::string describe_dimension(std::string_view unit) {
+  const Dimension dimension = parse_unit(unit.empty() ? "1" : unit).unit.dimension;
+  if (dimension == Dimension{}) return "a pure number";
+  for (const Named& known : named_units)
+    if (parse_unit(known.unit).unit.dimension == dimension)
+      return std::string(known.name) + " (" + std::string(known.unit) + ")";
+  return "a value in " + std::string(unit);
+}
+
+bool looks_like_quantity(std::string_view text) {
+  const std::size_t n = number_length(text);
+  const std::string_view rest = trimmed(text.substr(n));
+  if (n == 0 || rest.empty() || parse_number(text).refused) return false;
+  const char c = rest.front();
+  const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  const bool digit_after_blank = c >= '0' && c <= '9' && text[n] == ' ';
+  return letter || c == '%' || digit_after_blank || (c & 0x80) != 0;
+}
+
+ParsedNumber parse_quantity(std::string_view text, std::string_view expected, Temperature meaning) {
+  if (!looks_like_quantity(text)) return parse_number(text);
+  const std::size_t n = number_length(text);
+  const std::string_view unit_text = trimmed(text.substr(n));
+  const ParsedNumber plain = parse_number(text.substr(0, n));
+  if (!plain.ok()) return plain;
+  const ParsedUnit given = parse_unit(unit_text);
+  if (!given.ok()) return {0, given.fault, true};
+  const Unit& unit = given.unit;
+  if (unit.dimension != parse_unit(expected.empty() ? "1" : expected).unit.dimension)
+    return {0, "expected " + describe_dimension(expected) + ", got " + std::string(unit_text),
+            true};
+  ParsedNumber number = parse_number(text.substr(0, n), unit.exponent);
+  if (!number.ok()) return number;
+  number.value *= unit.factor;
+  if (unit.offset != 0) {
+    if (meaning == Temperature::difference)
+      return {0, "a difference of temperatures is given in K, not in " + std::string(unit_text),
+              true};
+    number.value += unit.offset;
+    if (number.value < 0) return {0, "lies below absolute zero", true};
+  }
+  if (!std::isfinite(number.value)) return {0, "is too large for a double", true};
+  return number;
+}
+
+}  // namespace trestle

@@ -1,0 +1,403 @@
+#include "io/case_options.hpp"
+
+#include <algorithm>
+
+#include "core/number.hpp"
+#include "core/units.hpp"
+#include "io/expression_parser.hpp"
+
+namespace trestle::io {
+namespace {
+
+using Kind = OptionKind;
+
+/// Says what is wrong at `node`, unless the reader is to be silent.
+class Teller {
+ public:
+  Teller(const YamlNode& node, const std::string& path, Faults* faults)
+      : node_(node), path_(path), faults_(faults) {}
+  void operator()(const std::string& what) const {
+    if (faults_ != nullptr) faults_->add(node_.where(), path_ + ": " + what);
+  }
+
+ private:
+  const YamlNode& node_;
+  const std::string& path_;
+  Faults* faults_;
+};
+
+std::string out_of_range(const OptionInfo& info, double value) {
+  return format_number(value) + " is out of range: " + describe_bounds(info) +
+         (info.unit.empty() ? "" : " [" + info.unit + "]");
+}
+
+OptionValue read_boolean(const YamlNode& node, const Teller& tell) {
+  if (node.is_scalar() && !node.quoted && (node.text == "true" || node.text == "false"))
+    return node.text == "true";
+  tell("expected true or false, got " + describe(node));
+  return {};
+}
+
+OptionValue read_integer(const YamlNode& node, const OptionInfo& info, const Teller& tell) {
+  if (!node.is_scalar() || node.quoted) {
+    tell("expected a whole number, got " + describe(node) +
+         (node.is_scalar() ? ": leave out the quotes" : ""));
+    return {};
+  }
+  const ParsedInteger number = parse_integer(node.text);
+  if (!number.ok())
+    tell(quoted(node.text) + " " + number.fault);
+  else if (!within_bounds(info, static_cast<double>(number.value)))
+    tell(out_of_range(info, static_cast<double>(number.value)));
+  else
+    return number.value;
+  return {};
+}
+
+OptionValue read_number(const YamlNode& node, const OptionInfo& info, const Teller& tell) {
+  const bool quantity = node.is_scalar() && looks_like_quantity(node.text);
+  if (!node.is_scalar() || (node.quoted && !quantity)) {
+    tell("expected " +
+         (info.unit.empty() ? std::string("a number") : describe_dimension(info.unit)) + ", got " +
+         describe(node) + (node.is_scalar() ? ": leave out the quotes" : ""));
+    return {};
+  }
+  const ParsedNumber number = parse_quantity(node.text, info.unit);
+  if (!number.ok())
+    tell(quoted(node.text) + (quantity ? ": " : " ") + number.fault);
+  else if (!within_bounds(info, number.value))
+    tell(out_of_range(info, number.value));
+  else
+    return number.value;
+  return {};
+}
+
+OptionValue read_text(const YamlNode& node, const OptionInfo& info, const Teller& tell) {
+  if (!node.is_scalar() || node.text.empty()) {
+    tell("expected a text, got " + (node.is_scalar() ? "an empty one" : describe(node)));
+    return {};
+  }
+  if (info.kind == Kind::path && node.text.starts_with('~')) {
+    tell("~ is not expanded in " + quoted(node.text) +
+         ": write the path out, or relative to the folder of the case file");
+    return {};
+  }
+  return node.text;
+}
+
+OptionValue read_word(const YamlNode& node, const OptionInfo& info, const Teller& tell) {
+  if (node.is_scalar() &&
+      std::find(info.words.begin(), info.words.end(), node.text) != info.words.end())
+    return node.text;
+  if (node.is_scalar())
+    tell("unknown word " + quoted(node.text) + suggestion(node.text, info.words));
+  else
+    tell("expected a word, got " + describe(node) + suggestion("", info.words));
+  return {};
+}
+
+/// A list whose entries are read as `entry`; a lone text stands for a list of one where `lone` is
+/// set.
+template <class T>
+OptionValue read_list(const YamlNode& node, const OptionInfo& info, OptionKind entry, bool lone,
+                      const std::string& path, Faults* faults) {
+  const Teller tell(node, path, faults);
+  OptionInfo one = info;
+  one.kind = entry;
+  if (lone && node.is_scalar()) {
+    const OptionValue value = read_option(node, one, path, faults);
+    if (const T* single = std::get_if<T>(&value)) return std::vector<T>{*single};
+    return {};
+  }
+  if (!node.is_list()) {
+    tell("expected a list, got " + describe(node));
+    return {};
+  }
+  const int n = static_cast<int>(node.items.size());
+  if (n < info.min_count || n > info.max_count) {
+    const std::string range =
+        info.min_count == info.max_count
+            ? std::to_string(info.min_count)
+            : std::to_string(info.min_count) +
+                  (info.max_count < 1000 ? " to " + std::to_string(info.max_count) : " or more");
+    tell("expected a list of " + range + " values, got " + std::to_string(n));
+    return {};
+  }
+  std::vector<T> values;
+  for (std::size_t i = 0; i < node.items.size(); ++i) {
+    const OptionValue value =
+        read_option(node.items[i], one, path + "." + std::to_string(i), faults);
+    if (const T* single = std::get_if<T>(&value)) values.push_back(*single);
+  }
+  if (values.size() != node.items.size()) return {};
+  return values;
+}
+
+/// Texts and words that name things stand once in a list.
+OptionValue without_repeats(const YamlNode& node, OptionValue value, const Teller& tell) {
+  const auto* texts = std::get_if<std::vector<std::string>>(&value);
+  if (texts == nullptr || !node.is_list()) return value;
+  for (std::size_t i = 0; i < texts->size(); ++i)
+    if (std::find(texts->begin(), texts->begin() + static_cast<std::ptrdiff_t>(i), (*texts)[i]) !=
+        texts->begin() + static_cast<std::ptrdiff_t>(i)) {
+      tell(quoted((*texts)[i]) + " stands twice in the list");
+      return {};
+    }
+  return value;
+}
+
+OptionValue read_factors(const YamlNode& node, const OptionInfo& info, const std::string& path,
+                         Faults* faults) {
+  const Teller tell(node, path, faults);
+  if (!node.is_mapping() || node.entries.empty()) {
+    tell("expected a mapping from names to numbers, got " + describe(node));
+    return {};
+  }
+  for (const YamlEntry& entry : node.entries)
+    read_number(entry.value, info, Teller(entry.value, path + "." + entry.key, faults));
+  return {};
+}
+
+/// A component of a field. Returns false when it is wrong; a null leaves `component` empty.
+bool read_component(const YamlNode& node, const OptionInfo& info, const std::string& path,
+                    std::optional<fem::Expression>& component, Faults* faults) {
+  const Teller tell(node, path, faults);
+  if (!node.is_scalar()) {
+    tell("expected " + describe_dimension(info.unit) + " or an expression, got " + describe(node));
+    return false;
+  }
+  const bool quantity = looks_like_quantity(node.text);
+  const ParsedNumber number = parse_quantity(node.text, info.unit);
+  if (number.ok()) {
+    component =
+        fem::Expression({{fem::Expression::Op::number, number.value}}, node.text, node.where());
+  } else if (quantity || number.refused) {
+    tell(quoted(node.text) + (quantity ? ": " : " ") + number.fault);
+    return false;
+  } else {
+    SourcePosition where = node.where();
+    if (node.quoted && where.column > 0) ++where.column;
+    try {
+      component = parse_expression(node.text, where);
+    } catch (const CaseError& error) {
+      if (faults != nullptr) faults->add(error, where);
+      return false;
+    }
+  }
+  if (component->uses_time()) {
+    tell("t is the time, and a static analysis has none: use x, y and z");
+    return false;
+  }
+  if (component->is_number() && !within_bounds(info, component->number())) {
+    tell(out_of_range(info, component->number()));
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+OptionValue read_option(const YamlNode& node, const OptionInfo& info, const std::string& path,
+                        Faults* faults) {
+  const Teller tell(node, path, faults);
+  switch (info.kind) {
+    case Kind::boolean:
+      return read_boolean(node, tell);
+    case Kind::integer:
+      return read_integer(node, info, tell);
+    case Kind::number:
+      return read_number(node, info, tell);
+    case Kind::text:
+    case Kind::path:
+      return read_text(node, info, tell);
+    case Kind::word:
+      return read_word(node, info, tell);
+    case Kind::integers:
+      return read_list<std::int64_t>(node, info, Kind::integer, false, path, faults);
+    case Kind::numbers:
+      return read_list<double>(node, info, Kind::number, false, path, faults);
+    case Kind::texts:
+      return read_list<std::string>(node, info, Kind::text, true, path, faults);
+    case Kind::words:
+      return without_repeats(
+          node, read_list<std::string>(node, info, Kind::word, false, path, faults), tell);
+    case Kind::factors:
+      return read_factors(node, info, path, faults);
+    case Kind::quantity:
+    case Kind::tolerance:
+      if (!node.is_scalar()) tell("expected a number, got " + describe(node));
+      return {};
+    default:
+      return {};
+  }
+}
+
+std::optional<physics::Value> read_field(const YamlNode& node, const OptionInfo& info,
+                                         const std::string& path, Faults* faults) {
+  const Teller tell(node, path, faults);
+  physics::Value value{{}, node.where()};
+  if (!node.is_list()) {
+    value.components.resize(1);
+    if (!read_component(node, info, path, value.components[0], faults)) return std::nullopt;
+    const auto& scalar = *value.components[0];
+    if (info.zero_scalar && !(scalar.is_number() && scalar.number() == 0)) {
+      tell("expected a list with a value for each direction, such as [0, 0, " + node.text +
+           "]; the only single value is 0, for all of them");
+      return std::nullopt;
+    }
+    return value;
+  }
+  const std::size_t n = node.items.size();
+  if (info.max_count == 1 || n < 2 || n > static_cast<std::size_t>(info.max_count)) {
+    tell(info.max_count == 1
+             ? "expected one value, got a list"
+             : "expected 2 or 3 values, one for each direction, got " + std::to_string(n));
+    return std::nullopt;
+  }
+  value.components.resize(n);
+  bool good = true;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (info.nullable && node.items[i].is_null()) continue;
+    good &= read_component(node.items[i], info, path + "." + std::to_string(i), value.components[i],
+                           faults);
+  }
+  const bool all_free = std::none_of(value.components.begin(), value.components.end(),
+                                     [](const auto& component) { return component.has_value(); });
+  if (good && all_free) tell("every component is free: this entry fixes nothing");
+  if (!good || all_free) return std::nullopt;
+  return value;
+}
+
+namespace {
+
+/// Walks tree and tables side by side.
+class Checker {
+ public:
+  Checker(const OptionInfo& root, Faults& faults) : root_(root), faults_(faults) {}
+
+  void check(const YamlNode& node, const OptionInfo& info, const std::string& path) {
+    if (faults_.full()) return;
+    switch (info.kind) {
+      case Kind::mapping:
+        return check_mapping(node, info, path);
+      case Kind::list:
+        return check_list(node, info, path);
+      case Kind::named:
+        return check_named(node, info, path);
+      case Kind::field:
+        read_field(node, info, path, &faults_);
+        return;
+      default:
+        read_option(node, info, path, &faults_);
+    }
+  }
+
+ private:
+  static std::string below(const std::string& path, const std::string& key) {
+    return path.empty() ? key : path + "." + key;
+  }
+  static std::string prefix(const std::string& path) { return path.empty() ? "" : path + ": "; }
+
+  void check_mapping(const YamlNode& node, const OptionInfo& info, const std::string& path) {
+    if (info.or_true && node.is_scalar() && !node.quoted && node.text == "true") return;
+    if (!node.is_mapping()) {
+      faults_.add(node.where(), prefix(path) + "expected a mapping (key: value)" +
+                                    (info.or_true ? " or true" : "") + ", got " + describe(node));
+      return;
+    }
+    bool all_known = true;
+    std::vector<std::string> chosen;
+    for (const YamlEntry& entry : node.entries) {
+      if (faults_.full()) return;
+      const OptionInfo* known = find(info, entry.key);
+      if (known == nullptr) {
+        all_known = false;
+        report_unknown(entry, info, path);
+      } else {
+        if (!known->required) chosen.push_back(entry.key);
+        check(entry.value, *known, below(path, entry.key));
+      }
+    }
+    for (const OptionInfo& entry : info.entries)
+      if (entry.required && node.find(entry.name) == nullptr)
+        faults_.add(node.where(),
+                    "the key " + below(path, entry.name) + " is missing: " + entry.help);
+    if (info.one_of && all_known) check_one_of(node, info, path, chosen);
+  }
+
+  void check_one_of(const YamlNode& node, const OptionInfo& info, const std::string& path,
+                    const std::vector<std::string>& chosen) {
+    if (chosen.size() == 1) return;
+    std::string names;
+    for (const OptionInfo& entry : info.entries)
+      if (!entry.required) names += (names.empty() ? "" : ", ") + entry.name;
+    faults_.add(node.where(),
+                prefix(path) + (chosen.empty() ? "one of these keys is missing: " + names
+                                               : "has both " + chosen[0] + " and " + chosen[1] +
+                                                     ": write an entry for each"));
+  }
+
+  void check_list(const YamlNode& node, const OptionInfo& info, const std::string& path) {
+    if (!node.is_list()) {
+      faults_.add(node.where(), prefix(path) + "expected a list (- entry), got " + describe(node));
+      return;
+    }
+    OptionInfo entry = info;
+    entry.kind = Kind::mapping;
+    for (std::size_t i = 0; i < node.items.size(); ++i)
+      check_mapping(node.items[i], entry, path + "." + std::to_string(i));
+  }
+
+  void check_named(const YamlNode& node, const OptionInfo& info, const std::string& path) {
+    if (!node.is_mapping() || node.entries.empty()) {
+      faults_.add(node.where(), prefix(path) + "expected a mapping from names to entries, got " +
+                                    (node.is_mapping() ? "an empty one" : describe(node)));
+      return;
+    }
+    OptionInfo entry = info;
+    entry.kind = Kind::mapping;
+    for (const YamlEntry& named : node.entries)
+      check_mapping(named.value, entry, below(path, named.key));
+  }
+
+  static const OptionInfo* find(const OptionInfo& info, const std::string& key) {
+    for (const OptionInfo& entry : info.entries)
+      if (entry.name == key) return &entry;
+    return nullptr;
+  }
+
+  /// The path of a mapping that knows `key`, or "".
+  static std::string home_of(const std::string& key, const OptionInfo& info,
+                             const std::string& path) {
+    for (const OptionInfo& entry : info.entries) {
+      const std::string here = below(path, entry.name);
+      if (!entry.entries.empty() && find(entry, key) != nullptr) return here;
+      const std::string home = home_of(key, entry, here);
+      if (!home.empty()) return home;
+    }
+    return "";
+  }
+
+  void report_unknown(const YamlEntry& entry, const OptionInfo& info, const std::string& path) {
+    std::vector<std::string> names;
+    for (const OptionInfo& known : info.entries) names.push_back(known.name);
+    std::string hint = suggestion(entry.key, names);
+    if (entry.key == "<<") hint = ": merge keys are refused, write the keys out";
+    const std::string home = home_of(entry.key, root_, "");
+    if (!hint.starts_with(", did you") && !home.empty()) hint = "; it belongs to " + home;
+    if (!hint.starts_with(", did you") && find(root_, entry.key) != nullptr)
+      hint = "; it belongs to the top level";
+    faults_.add(entry.where(), prefix(path) + "unknown key " + quoted(entry.key) + hint);
+  }
+
+  const OptionInfo& root_;
+  Faults& faults_;
+};
+
+}  // namespace
+
+void check_options(const YamlNode& node, const OptionInfo& root, Faults& faults) {
+  Checker(root, faults).check(node, root, "");
+}
+
+}  // namespace trestle::io

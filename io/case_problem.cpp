@@ -1,0 +1,213 @@
+// Materials, conditions, load cases and combinations of a case.
+#include <cmath>
+#include <set>
+
+#include "core/number.hpp"
+#include "core/units.hpp"
+#include "io/case_options.hpp"
+#include "io/case_parts.hpp"
+#include "io/case_tables.hpp"
+
+namespace trestle::io {
+namespace {
+
+using physics::Condition;
+using physics::ConditionInfo;
+using physics::Description;
+
+class ProblemReader {
+ public:
+  ProblemReader(const YamlNode& root, const Description& physics, physics::Problem& problem,
+                Faults& faults)
+      : root_(root), physics_(physics), problem_(problem), faults_(faults) {}
+
+  void read() {
+    fill_options(root_, problem_table(&physics_), problem_);
+    if (problem_.model == "axisymmetric")
+      if (const YamlEntry* thickness = root_.find_entry("thickness"))
+        faults_.add(thickness->where(),
+                    "thickness: is for plane models; an axisymmetric model has "
+                    "the full circle");
+    read_materials();
+    problem_.conditions = read_conditions(root_.find("boundary"));
+    read_cases();
+    read_combinations();
+  }
+
+ private:
+  void read_materials() {
+    const YamlNode* section = root_.find("materials");
+    if (section == nullptr || !section->is_mapping()) return;
+    for (const YamlEntry& entry : section->entries) {
+      if (!entry.value.is_mapping()) continue;
+      physics::Material material;
+      material.name = entry.key;
+      material.where = entry.where();
+      material.on = read_groups(entry.value.find("on"), faults_);
+      for (const physics::ParameterInfo& parameter : physics_.material)
+        if (const YamlNode* node = entry.value.find(parameter.name))
+          if (auto value = read_field(*node, material_info(parameter), parameter.name, nullptr))
+            material.parameters[parameter.name] = *value;
+      if (section->entries.size() > 1 && entry.value.find("on") == nullptr)
+        faults_.add(entry.where(), "the key materials." + entry.key +
+                                       ".on is missing: where there "
+                                       "are several materials, each names its groups of cells");
+      refuse_shared_groups(material);
+      problem_.materials.push_back(std::move(material));
+    }
+  }
+
+  void refuse_shared_groups(const physics::Material& material) {
+    for (const physics::GroupRef& group : material.on)
+      for (const physics::Material& other : problem_.materials)
+        for (const physics::GroupRef& taken : other.on)
+          if (taken.name == group.name)
+            faults_.add(group.where, "the group " + quoted(group.name) + " has the material " +
+                                         quoted(other.name) + " already (" +
+                                         to_string(taken.where) + ")");
+  }
+
+  std::vector<Condition> read_conditions(const YamlNode* list) {
+    std::vector<Condition> conditions;
+    if (list == nullptr || !list->is_list()) return conditions;
+    for (const YamlNode& item : list->items)
+      for (const ConditionInfo& info : physics_.conditions)
+        if (const YamlEntry* entry = item.find_entry(info.name))
+          conditions.push_back(read_condition(item, *entry, info));
+    return conditions;
+  }
+
+  Condition read_condition(const YamlNode& item, const YamlEntry& entry,
+                           const ConditionInfo& info) {
+    Condition condition;
+    condition.type = info.name;
+    condition.where = entry.where();
+    condition.on = read_groups(item.find("on"), faults_);
+    const OptionInfo option = condition_info(info);
+    if (is_plain(info)) {
+      if (auto value = read_field(entry.value, option, info.name, nullptr))
+        condition.parameters["value"] = *value;
+      return condition;
+    }
+    for (const OptionInfo& parameter : option.entries)
+      if (const YamlNode* node = entry.value.find(parameter.name))
+        if (auto value = read_field(*node, parameter, parameter.name, nullptr))
+          condition.parameters[parameter.name] = *value;
+    refuse_zero_normal(condition);
+    return condition;
+  }
+
+  void refuse_zero_normal(const Condition& condition) {
+    const auto normal = condition.parameters.find("normal");
+    if (normal == condition.parameters.end()) return;
+    for (const auto& component : normal->second.components)
+      if (!component || !component->is_number() || component->number() != 0) return;
+    faults_.add(normal->second.where, condition.type + ".normal: must not be zero");
+  }
+
+  void read_cases() {
+    const YamlNode* list = root_.find("cases");
+    if (list == nullptr || !list->is_list()) return;
+    for (const YamlNode& item : list->items) {
+      const YamlNode* name = item.find("name");
+      if (name == nullptr || !name->is_scalar()) continue;
+      refuse_known_name(*name);
+      problem_.cases.push_back({name->text, read_conditions(item.find("boundary"))});
+    }
+  }
+
+  void refuse_known_name(const YamlNode& name) {
+    if (!names_.insert(name.text).second)
+      faults_.add(name.where(),
+                  "there is a load case or combination " + quoted(name.text) + " already");
+  }
+
+  void read_combinations() {
+    const YamlNode* list = root_.find("combine");
+    if (list == nullptr || !list->is_list()) return;
+    if (problem_.cases.empty()) {
+      faults_.add(list->where(), "combine: there are no load cases (the key cases)");
+      return;
+    }
+    for (const YamlNode& item : list->items) {
+      const YamlNode* name = item.find("name");
+      const YamlNode* of = item.find("of");
+      if (name == nullptr || !name->is_scalar() || of == nullptr || !of->is_mapping()) continue;
+      refuse_known_name(*name);
+      problem_.combinations.push_back({name->text, read_factors(*of)});
+    }
+  }
+
+  std::map<std::string, double> read_factors(const YamlNode& of) {
+    std::vector<std::string> known;
+    for (const physics::LoadCase& load_case : problem_.cases) known.push_back(load_case.name);
+    std::map<std::string, double> factors;
+    for (const YamlEntry& entry : of.entries) {
+      if (std::find(known.begin(), known.end(), entry.key) == known.end())
+        faults_.add(entry.where(),
+                    "unknown load case " + quoted(entry.key) + suggestion(entry.key, known));
+      if (const ParsedNumber factor = parse_quantity(entry.value.text, ""); factor.ok())
+        factors[entry.key] = factor.value;
+    }
+    return factors;
+  }
+
+  const YamlNode& root_;
+  const Description& physics_;
+  physics::Problem& problem_;
+  Faults& faults_;
+  std::set<std::string> names_;  // of cases and combinations
+};
+
+std::optional<double> constant(const physics::Material& material, const char* name) {
+  const auto found = material.parameters.find(name);
+  if (found == material.parameters.end()) return std::nullopt;
+  const auto& first = found->second.components[0];
+  return first && first->is_number() ? std::optional(first->number()) : std::nullopt;
+}
+
+/// Range of a property over all engineering materials; 1 is taken as a number without units.
+struct Range {
+  const char* name;
+  const char* unit;
+  double least, most;
+};
+constexpr Range ranges[] = {{"young", "Pa", 1e4, 2e12},
+                            {"density", "kg/m^3", 1e-2, 3e4},
+                            {"thermal_expansion", "1/K", -1e-3, 1e-3},
+                            {"conductivity", "W/(m K)", 1e-3, 1e4}};
+
+}  // namespace
+
+void read_problem(const YamlNode& root, const Description& physics, Case& c, Faults& faults) {
+  ProblemReader(root, physics, c.problem, faults).read();
+}
+
+std::vector<std::string> implausible_values(const physics::Problem& problem) {
+  std::vector<std::string> warnings;
+  const auto warn = [&](const physics::Material& material, const std::string& what) {
+    warnings.push_back(to_string(material.where) + ": materials." + material.name + ": " + what +
+                       "; values are in SI unless a unit stands beside them");
+  };
+  for (const physics::Material& material : problem.materials) {
+    const auto young = constant(material, "young"), density = constant(material, "density");
+    if (young && density && *young != 1 && *density != 1) {
+      const double speed = std::sqrt(*young / *density);
+      if (speed < 50 || speed > 20000) {
+        warn(material, "the speed of sound sqrt(young/density) is " + format_number(speed) +
+                           " m/s, outside 50 to 20000 (steel: 5172)");
+        continue;
+      }
+    }
+    for (const Range& range : ranges) {
+      const auto value = constant(material, range.name);
+      if (value && *value != 1 && (*value < range.least || *value > range.most))
+        warn(material, std::string(range.name) + " is " + format_number(*value) + " " + range.unit +
+                           ", outside " + format_number(range.least) + " to " +
+                           format_number(range.most));
+    }
+  }
+  return warnings;
+}
+
+}  // namespace trestle::io

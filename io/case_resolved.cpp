@@ -1,0 +1,229 @@
+// The resolved copy of a case: YAML with every default filled in, which reads back to the same
+// case.
+#include <filesystem>
+
+#include "core/number.hpp"
+#include "io/case_parts.hpp"
+#include "io/case_tables.hpp"
+
+namespace trestle::io {
+namespace {
+
+using physics::Description;
+
+/// Lines of YAML at a depth of indentation.
+class Writer {
+ public:
+  void open(const std::string& key) {
+    line(key + ":");
+    ++depth_;
+  }
+  void close() { --depth_; }
+  void pair(const std::string& key, const std::string& value) {
+    if (!value.empty()) line(key + ": " + value);
+  }
+  /// The next line begins an entry of a list.
+  void begin_item() {
+    dash_ = true;
+    ++depth_;
+  }
+  void end_item() { --depth_; }
+  const std::string& text() const { return text_; }
+
+  template <class Options>
+  void table(const OptionTable<Options>& table, const Options& options,
+             const std::vector<std::string>& without = {}) {
+    for (const Option<Options>& option : table.options())
+      if (std::find(without.begin(), without.end(), option.info.name) == without.end())
+        pair(option.info.name, format_option(option.get(options)));
+  }
+
+ private:
+  void line(const std::string& content) {
+    const int blanks = 2 * depth_ - (dash_ ? 2 : 0);
+    text_ +=
+        std::string(static_cast<std::size_t>(blanks), ' ') + (dash_ ? "- " : "") + content + "\n";
+    dash_ = false;
+  }
+
+  std::string text_;
+  int depth_ = 0;
+  bool dash_ = false;
+};
+
+std::string component_text(const std::optional<fem::Expression>& component) {
+  if (!component) return "~";
+  if (component->is_number()) return format_number(component->number());
+  return yaml_text(component->text());
+}
+
+std::string value_text(const physics::Value& value) {
+  if (value.components.size() == 1) return component_text(value.components[0]);
+  std::string text = "[";
+  for (const auto& component : value.components)
+    text += (text.size() > 1 ? ", " : "") + component_text(component);
+  return text + "]";
+}
+
+std::string groups_text(const std::vector<physics::GroupRef>& groups) {
+  std::vector<std::string> names;
+  for (const physics::GroupRef& group : groups) names.push_back(group.name);
+  return groups.empty() ? "" : format_option(names);
+}
+
+void write_conditions(Writer& out, const std::vector<physics::Condition>& conditions) {
+  for (const physics::Condition& condition : conditions) {
+    out.begin_item();
+    out.pair("on", groups_text(condition.on));
+    const auto plain = condition.parameters.find("value");
+    if (plain != condition.parameters.end()) {
+      out.pair(condition.type, value_text(plain->second));
+    } else if (condition.parameters.empty()) {
+      out.pair(condition.type, "true");
+    } else {
+      out.open(condition.type);
+      for (const auto& [name, value] : condition.parameters) out.pair(name, value_text(value));
+      out.close();
+    }
+    out.end_item();
+  }
+}
+
+void write_mesh(Writer& out, MeshOptions mesh, const std::string& working_directory) {
+  out.open("mesh");
+  if (mesh.box) {
+    out.table(mesh_table(), mesh, {"file", "scale", "merge_tolerance"});
+    out.open("generate");
+    out.open("box");
+    const bool flat = mesh::traits(mesh.box->cell).dim == 2;
+    for (const auto& option : box_table().options()) {
+      OptionValue value = option.get(*mesh.box);
+      if (flat) {
+        if (auto* numbers = std::get_if<std::vector<double>>(&value)) numbers->resize(2);
+        if (auto* counts = std::get_if<std::vector<std::int64_t>>(&value)) counts->resize(2);
+      }
+      out.pair(option.info.name, format_option(value));
+    }
+    out.close();
+    out.close();
+  } else {
+    mesh.file = (std::filesystem::path(working_directory) / mesh.file).lexically_normal().string();
+    out.table(mesh_table(), mesh);
+  }
+  out.close();
+}
+
+void write_problem(Writer& out, const physics::Problem& problem) {
+  out.open("materials");
+  for (const physics::Material& material : problem.materials) {
+    out.open(yaml_text(material.name));
+    out.pair("on", groups_text(material.on));
+    for (const auto& [name, value] : material.parameters) out.pair(name, value_text(value));
+    out.close();
+  }
+  out.close();
+  if (!problem.conditions.empty()) {
+    out.open("boundary");
+    write_conditions(out, problem.conditions);
+    out.close();
+  }
+}
+
+void write_cases(Writer& out, const physics::Problem& problem) {
+  if (problem.cases.empty()) return;
+  out.open("cases");
+  for (const physics::LoadCase& load_case : problem.cases) {
+    out.begin_item();
+    out.pair("name", yaml_text(load_case.name));
+    if (load_case.conditions.empty()) {
+      out.pair("boundary", "[]");
+    } else {
+      out.open("boundary");
+      write_conditions(out, load_case.conditions);
+      out.close();
+    }
+    out.end_item();
+  }
+  out.close();
+  if (problem.combinations.empty()) return;
+  out.open("combine");
+  for (const physics::Combination& combination : problem.combinations) {
+    out.begin_item();
+    out.pair("name", yaml_text(combination.name));
+    out.open("of");
+    for (const auto& [name, factor] : combination.factors)
+      out.pair(yaml_text(name), format_number(factor));
+    out.close();
+    out.end_item();
+  }
+  out.close();
+}
+
+void write_output(Writer& out, OutputOptions output, const Description& physics,
+                  const std::string& working_directory) {
+  out.open("output");
+  if (!output.directory.empty())
+    output.directory =
+        (std::filesystem::path(working_directory) / output.directory).lexically_normal().string();
+  out.table(output_table(&physics), output, {"fields"});
+  out.pair("fields", format_option(output.fields));
+  if (!output.probes.empty()) out.open("probes");
+  for (const Probe& probe : output.probes) {
+    out.begin_item();
+    out.table(probe_table(), probe);
+    out.end_item();
+  }
+  if (!output.probes.empty()) out.close();
+  if (!output.integrals.empty()) out.open("integrals");
+  for (const Integral& integral : output.integrals) {
+    out.begin_item();
+    out.pair("name", yaml_text(integral.name));
+    out.pair("of", integral.of);
+    if (!integral.on.name.empty()) out.pair("on", yaml_text(integral.on.name));
+    out.end_item();
+  }
+  if (!output.integrals.empty()) out.close();
+  out.close();
+}
+
+void write_expectations(Writer& out, const std::vector<Expectation>& all) {
+  if (all.empty()) return;
+  out.open("expect");
+  for (const Expectation& expectation : all) {
+    out.begin_item();
+    out.pair(expectation.kind, yaml_text(expectation.name));
+    out.table(expectation_table(), expectation);
+    out.pair("value", format_number(expectation.value));
+    out.pair("tolerance", format_number(expectation.tolerance));
+    out.end_item();
+  }
+  out.close();
+}
+
+}  // namespace
+
+std::string resolved_case(const Case& c, const Description& physics,
+                          const std::string& working_directory) {
+  Writer out;
+  if (!c.title.empty()) out.pair("title", yaml_text(c.title));
+  out.table(problem_table(&physics), c.problem,
+            c.problem.model == "axisymmetric" ? std::vector<std::string>{"thickness"}
+                                              : std::vector<std::string>{});
+  write_mesh(out, c.mesh, working_directory);
+  out.open("analysis");
+  out.pair("type", "static");
+  out.close();
+  write_problem(out, c.problem);
+  write_cases(out, c.problem);
+  out.open("solver");
+  const bool petsc = c.solver.method == solver::Method::petsc;
+  out.table(solver_table(), c.solver,
+            petsc ? std::vector<std::string>{} : std::vector<std::string>{"petsc_options"});
+  out.table(run_table(), c.run);
+  out.close();
+  write_output(out, c.output, physics, working_directory);
+  write_expectations(out, c.expect);
+  return out.text();
+}
+
+}  // namespace trestle::io

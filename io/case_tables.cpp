@@ -1,0 +1,460 @@
+#include "io/case_tables.hpp"
+
+#include <algorithm>
+
+namespace trestle::io {
+namespace {
+
+using Kind = OptionKind;
+
+std::vector<std::pair<std::string, mesh::CellType>> cell_words() {
+  std::vector<std::pair<std::string, mesh::CellType>> words;
+  for (int i = 0; i < mesh::n_cell_types; ++i) {
+    const mesh::CellTraits& cell = mesh::traits(static_cast<mesh::CellType>(i));
+    if (cell.dim >= 2) words.emplace_back(std::string(cell.name), cell.type);
+  }
+  return words;
+}
+
+Option<mesh::BoxOptions> cells_option() {
+  return {{.name = "cells",
+           .kind = Kind::integers,
+           .help = "Number of bricks along x, y (and z).",
+           .required = true,
+           .lower = 1,
+           .upper = 2147483647,
+           .min_count = 2,
+           .max_count = 3},
+          [](mesh::BoxOptions& box, const OptionValue& value) {
+            const auto& given = std::get<std::vector<std::int64_t>>(value);
+            for (std::size_t i = 0; i < given.size(); ++i) box.cells[i] = narrow<Index>(given[i]);
+          },
+          [](const mesh::BoxOptions& box) -> OptionValue {
+            return std::vector<std::int64_t>(box.cells.begin(), box.cells.end());
+          }};
+}
+
+Option<physics::Problem> model_option(const physics::Description* physics) {
+  OptionInfo info{.name = "model",
+                  .kind = Kind::word,
+                  .help =
+                      "What a two-dimensional mesh stands for; the first word is the default "
+                      "there. Not for three dimensions."};
+  for (const physics::Description& known : physics::descriptions())
+    if (physics == nullptr || physics == &known)
+      for (const std::string& word : known.models_2d)
+        if (std::find(info.words.begin(), info.words.end(), word) == info.words.end())
+          info.words.push_back(word);
+  return {std::move(info),
+          [](physics::Problem& p, const OptionValue& v) { p.model = std::get<std::string>(v); },
+          [](const physics::Problem& p) -> OptionValue {
+            if (!p.model) return std::monostate{};
+            return *p.model;
+          }};
+}
+
+std::vector<std::string> result_words(const physics::Description* physics) {
+  std::vector<std::string> words;
+  for (const physics::Description& known : physics::descriptions())
+    if (physics == nullptr || physics == &known)
+      for (const physics::ResultInfo& result : known.results)
+        if (std::find(words.begin(), words.end(), result.name) == words.end())
+          words.push_back(result.name);
+  return words;
+}
+
+OptionInfo text_info(std::string name, std::string help, bool required = false) {
+  return {
+      .name = std::move(name), .kind = Kind::text, .help = std::move(help), .required = required};
+}
+
+OptionInfo field_info(const physics::ParameterInfo& parameter) {
+  return {.name = parameter.name,
+          .kind = Kind::field,
+          .help = parameter.help,
+          .required = parameter.required,
+          .unit = parameter.unit,
+          .lower = parameter.lower,
+          .upper = parameter.upper,
+          .lower_open = parameter.lower_open,
+          .upper_open = parameter.upper_open,
+          .max_count = parameter.max_components,
+          .nullable = parameter.nullable};
+}
+
+OptionInfo on_info(std::string help, bool required) {
+  return {.name = "on",
+          .kind = Kind::texts,
+          .help = std::move(help),
+          .required = required,
+          .min_count = 1};
+}
+
+}  // namespace
+
+const OptionTable<MeshOptions>& mesh_table() {
+  static const OptionTable<MeshOptions> table{
+      option(OptionInfo{.name = "file",
+                        .kind = Kind::path,
+                        .help = "Mesh file, relative to the folder of the case file."},
+             &MeshOptions::file),
+      option(OptionInfo{.name = "scale",
+                        .kind = Kind::number,
+                        .help = "Length of one unit of the mesh file; `1e-3` or `1 mm` for a mesh "
+                                "in millimetres.",
+                        .unit = "m",
+                        .lower = 0,
+                        .lower_open = true},
+             &MeshOptions::scale),
+      option(OptionInfo{.name = "merge_tolerance",
+                        .kind = Kind::number,
+                        .help = "Nodes closer than this times the size of the mesh become one; 0 "
+                                "merges none.",
+                        .lower = 0,
+                        .upper = 0.1},
+             &MeshOptions::merge_tolerance),
+      int_option(OptionInfo{.name = "order",
+                            .help = "1 drops the mid nodes of quadratic cells, 2 adds them to "
+                                    "linear cells; without it the mesh stays as it is.",
+                            .lower = 1,
+                            .upper = 2},
+                 &MeshOptions::order, 0),
+      word_option(OptionInfo{.name = "partitioner", .help = "How cells are shared among ranks."},
+                  &MeshOptions::partitioner,
+                  {{"auto", mesh::Partitioner::automatic},
+                   {"scotch", mesh::Partitioner::scotch},
+                   {"hilbert", mesh::Partitioner::hilbert}}),
+  };
+  return table;
+}
+
+const OptionTable<mesh::BoxOptions>& box_table() {
+  static const OptionTable<mesh::BoxOptions> table{
+      triple_option(OptionInfo{.name = "size",
+                               .help = "Length of the box along x, y (and z).",
+                               .required = true,
+                               .unit = "m",
+                               .lower = 0,
+                               .lower_open = true},
+                    &mesh::BoxOptions::size),
+      triple_option(OptionInfo{.name = "origin", .help = "Lowest corner.", .unit = "m"},
+                    &mesh::BoxOptions::origin),
+      cells_option(),
+      word_option(OptionInfo{.name = "cell", .help = "Type of the cells; of 2D or 3D types."},
+                  &mesh::BoxOptions::cell, cell_words()),
+  };
+  return table;
+}
+
+const OptionTable<solver::SolverOptions>& solver_table() {
+  using solver::Method, solver::Precision, solver::Preconditioner, solver::SolverOptions;
+  static const OptionTable<SolverOptions> table{
+      word_option(OptionInfo{.name = "method",
+                             .help = "`auto` chooses by symmetry and size and says why; `petsc` "
+                                     "takes `petsc_options`; `direct` factorises (MUMPS)."},
+                  &SolverOptions::method,
+                  {{"auto", Method::automatic},
+                   {"cg", Method::cg},
+                   {"gmres", Method::gmres},
+                   {"petsc", Method::petsc},
+                   {"direct", Method::direct}}),
+      word_option(OptionInfo{.name = "preconditioner", .help = "Of the methods `cg` and `gmres`."},
+                  &SolverOptions::preconditioner,
+                  {{"auto", Preconditioner::automatic},
+                   {"none", Preconditioner::none},
+                   {"jacobi", Preconditioner::jacobi},
+                   {"chebyshev", Preconditioner::chebyshev}}),
+      word_option(OptionInfo{.name = "precision",
+                             .help = "`mixed`: double, with the preconditioner in single; "
+                                     "`single`: all in single, for a tolerance of 1e-5 or more."},
+                  &SolverOptions::precision,
+                  {{"double", Precision::double_},
+                   {"mixed", Precision::mixed},
+                   {"single", Precision::single}}),
+      option(OptionInfo{.name = "tolerance",
+                        .kind = Kind::number,
+                        .help = "Converged means ||b - A x|| <= tolerance ||b||.",
+                        .lower = 0,
+                        .upper = 1,
+                        .lower_open = true,
+                        .upper_open = true},
+             &SolverOptions::tolerance),
+      int_option(OptionInfo{.name = "max_iterations",
+                            .help = "More iterations than this are a failure.",
+                            .lower = 1},
+                 &SolverOptions::max_iterations),
+      int_option(OptionInfo{.name = "restart",
+                            .help = "Iterations of GMRES between restarts.",
+                            .lower = 1,
+                            .upper = 1000},
+                 &SolverOptions::restart),
+      option(OptionInfo{.name = "petsc_options",
+                        .kind = Kind::texts,
+                        .help = "Options of PETSc for `method: petsc`, such as `-ksp_type cg "
+                                "-pc_type gamg`; a text or a list. Unused ones are errors."},
+             &SolverOptions::petsc_options),
+  };
+  return table;
+}
+
+const OptionTable<RunOptions>& run_table() {
+  static const OptionTable<RunOptions> table{
+      word_option(OptionInfo{.name = "device",
+                             .help = "`auto` takes a GPU where there is one; `gpu` fails without; "
+                                     "`debug` is the strict stand-in for a GPU."},
+                  &RunOptions::device,
+                  {{"auto", DeviceChoice::automatic},
+                   {"cpu", DeviceChoice::cpu},
+                   {"gpu", DeviceChoice::gpu},
+                   {"debug", DeviceChoice::debug}}),
+      word_option(OptionInfo{.name = "memory",
+                             .help = "Memory of a GPU: shared with the host, or its own."},
+                  &RunOptions::memory,
+                  {{"unified", gpu::Memory::unified}, {"device", gpu::Memory::device}}),
+  };
+  return table;
+}
+
+const OptionTable<Probe>& probe_table() {
+  static const OptionTable<Probe> table{
+      option(text_info("name", "Name of the probe.", true), &Probe::name),
+      triple_option(OptionInfo{.name = "at", .help = "Where.", .required = true, .unit = "m"},
+                    &Probe::at),
+      option(text_info("of", "The result that is taken.", true), &Probe::of),
+  };
+  return table;
+}
+
+const OptionTable<Expectation>& expectation_table() {
+  static const OptionTable<Expectation> table{
+      option(text_info("component", "x y z, or xx yy zz xy yz xz; for vectors and tensors."),
+             &Expectation::component),
+      option(text_info("case", "The load case or combination, where there are several."),
+             &Expectation::load_case),
+  };
+  return table;
+}
+
+OptionTable<physics::Problem> problem_table(const physics::Description* physics) {
+  OptionInfo name{
+      .name = "physics", .kind = Kind::word, .help = "What is computed.", .required = true};
+  for (const physics::Description& known : physics::descriptions())
+    name.words.push_back(known.name);
+  return {
+      option(std::move(name), &physics::Problem::physics),
+      model_option(physics),
+      option(OptionInfo{.name = "thickness",
+                        .kind = Kind::number,
+                        .help = "Of plane models.",
+                        .unit = "m",
+                        .lower = 0,
+                        .lower_open = true},
+             &physics::Problem::thickness),
+  };
+}
+
+OptionTable<OutputOptions> output_table(const physics::Description* physics) {
+  Option<OutputOptions> fields = option(OptionInfo{.name = "fields",
+                                                   .kind = Kind::words,
+                                                   .help = "Results that are written.",
+                                                   .words = result_words(physics)},
+                                        &OutputOptions::fields);
+  if (physics != nullptr)
+    fields.get = [names = physics->default_results](const OutputOptions& o) -> OptionValue {
+      return o.fields.empty() ? names : o.fields;
+    };
+  return {
+      option(OptionInfo{.name = "directory",
+                        .kind = Kind::path,
+                        .help = "Folder of the results, relative to the folder of the case file; "
+                                "without it `results/<case name>` in the working directory."},
+             &OutputOptions::directory),
+      std::move(fields),
+  };
+}
+
+OptionInfo material_info(const physics::ParameterInfo& parameter) { return field_info(parameter); }
+
+bool is_plain(const physics::ConditionInfo& condition) {
+  return condition.parameters.size() == 1 && condition.parameters[0].name == "value";
+}
+
+OptionInfo condition_info(const physics::ConditionInfo& condition) {
+  const auto as_field = [](const physics::ParameterInfo& parameter) {
+    OptionInfo info = field_info(parameter);
+    info.zero_scalar = parameter.max_components > 1;
+    return info;
+  };
+  if (is_plain(condition)) {
+    OptionInfo info = as_field(condition.parameters[0]);
+    info.name = condition.name;
+    info.help = condition.help;
+    info.required = false;
+    return info;
+  }
+  OptionInfo info{.name = condition.name, .kind = Kind::mapping, .help = condition.help};
+  info.or_true = true;
+  for (const physics::ParameterInfo& parameter : condition.parameters) {
+    info.entries.push_back(as_field(parameter));
+    info.or_true = info.or_true && !parameter.required;
+  }
+  return info;
+}
+
+namespace {
+
+OptionInfo conditions_info(const physics::Description& physics, bool loads_only, std::string name,
+                           std::string help) {
+  OptionInfo info{.name = std::move(name), .kind = Kind::list, .help = std::move(help)};
+  info.one_of = true;
+  info.entries.push_back(on_info("Group of the mesh, or a list of groups.", true));
+  for (const physics::ConditionInfo& condition : physics.conditions)
+    if (!loads_only || !condition.fixes_values) info.entries.push_back(condition_info(condition));
+  return info;
+}
+
+OptionInfo materials_info(const physics::Description& physics) {
+  OptionInfo info{.name = "materials",
+                  .kind = Kind::named,
+                  .help = "Materials by name, each on its groups of cells.",
+                  .required = true};
+  info.entries.push_back(
+      on_info("Group of cells, or a list of groups; a single material may leave it out and then "
+              "stands for every cell.",
+              false));
+  for (const physics::ParameterInfo& parameter : physics.material)
+    info.entries.push_back(material_info(parameter));
+  return info;
+}
+
+OptionInfo mesh_info() {
+  OptionInfo box{.name = "box",
+                 .kind = Kind::mapping,
+                 .help =
+                     "A box of regular cells, with the "
+                     "groups body, xmin, xmax, ymin, ymax, zmin, zmax."};
+  box.entries = box_table().infos();
+  OptionInfo generate{.name = "generate",
+                      .kind = Kind::mapping,
+                      .help = "A mesh that needs no file.",
+                      .one_of = true,
+                      .entries = {box}};
+  OptionInfo info{.name = "mesh",
+                  .kind = Kind::mapping,
+                  .help = "The mesh: `file` or `generate`.",
+                  .required = true,
+                  .entries = mesh_table().infos()};
+  info.entries.insert(info.entries.begin() + 1, generate);
+  return info;
+}
+
+OptionInfo cases_info(const physics::Description& physics) {
+  OptionInfo info{.name = "cases",
+                  .kind = Kind::list,
+                  .help =
+                      "Load cases, solved one after another on one matrix; the conditions of "
+                      "`boundary` belong to each of them."};
+  info.entries = {text_info("name", "Name of the case.", true),
+                  conditions_info(physics, true, "boundary", "Loads of this case.")};
+  info.entries[1].required = true;
+  return info;
+}
+
+OptionInfo combine_info() {
+  OptionInfo info{.name = "combine",
+                  .kind = Kind::list,
+                  .help =
+                      "Sums of load cases: `{NAME: {CASE: factor, ...}}`, or a list of `{name: "
+                      "NAME, of: {CASE: factor, ...}}`."};
+  info.entries = {text_info("name", "Name of the combination.", true),
+                  {.name = "of",
+                   .kind = Kind::factors,
+                   .help = "A factor for each load case.",
+                   .required = true}};
+  return info;
+}
+
+OptionInfo output_info(const physics::Description& physics) {
+  OptionInfo of{.name = "of",
+                .kind = Kind::word,
+                .help = "The result that is taken.",
+                .required = true,
+                .words = result_words(&physics)};
+  OptionInfo probes{.name = "probes", .kind = Kind::list, .help = "Values at points."};
+  probes.entries = probe_table().infos();
+  probes.entries.back() = of;
+  OptionInfo integrals{.name = "integrals",
+                       .kind = Kind::list,
+                       .help =
+                           "Integrals over a group of cells or facets; of reactions the sum "
+                           "over the nodes."};
+  integrals.entries = {text_info("name", "Name of the integral.", true), of,
+                       text_info("on", "Group of the mesh; without it the whole body.")};
+  OptionInfo info{.name = "output",
+                  .kind = Kind::mapping,
+                  .help = "What is written.",
+                  .entries = output_table(&physics).infos()};
+  info.entries.push_back(probes);
+  info.entries.push_back(integrals);
+  return info;
+}
+
+OptionInfo expect_info(const physics::Description& physics) {
+  OptionInfo info{.name = "expect",
+                  .kind = Kind::list,
+                  .help = "Values that the run must meet, else its exit code is 79."};
+  const auto extreme = [&](std::string name, std::string help) {
+    return OptionInfo{.name = std::move(name),
+                      .kind = Kind::word,
+                      .help = std::move(help),
+                      .words = result_words(&physics)};
+  };
+  info.entries = {text_info("probe", "Name of a probe."),
+                  text_info("integral", "Name of an integral."),
+                  extreme("minimum", "Least value of a result over the body."),
+                  extreme("maximum", "Greatest value of a result over the body.")};
+  for (const OptionInfo& more : expectation_table().infos()) info.entries.push_back(more);
+  info.entries.push_back({.name = "value",
+                          .kind = Kind::quantity,
+                          .help = "The expected value, in SI or with a unit.",
+                          .required = true});
+  info.entries.push_back({.name = "tolerance",
+                          .kind = Kind::tolerance,
+                          .help = "Largest difference, in SI, with a unit, or as a percentage of "
+                                  "the value (`1 %`).",
+                          .required = true});
+  return info;
+}
+
+}  // namespace
+
+OptionInfo case_info(const physics::Description& physics) {
+  OptionInfo root{.kind = Kind::mapping};
+  root.entries.push_back(text_info("title", "A line for people."));
+  for (const OptionInfo& info : problem_table(&physics).infos()) root.entries.push_back(info);
+  root.entries.push_back(mesh_info());
+  OptionInfo analysis{.name = "analysis", .kind = Kind::mapping, .help = "The kind of analysis."};
+  analysis.entries = {{.name = "type",
+                       .kind = Kind::word,
+                       .help = "`static`: one equilibrium for each load case.",
+                       .words = {"static"},
+                       .default_text = "static"}};
+  root.entries.push_back(analysis);
+  root.entries.push_back(materials_info(physics));
+  root.entries.push_back(conditions_info(
+      physics, false, "boundary",
+      "Conditions and loads of every load case: a list of `{on: GROUP, CONDITION: value}`."));
+  root.entries.push_back(cases_info(physics));
+  root.entries.push_back(combine_info());
+  OptionInfo solver{.name = "solver",
+                    .kind = Kind::mapping,
+                    .help = "The solution of the linear system.",
+                    .entries = solver_table().infos()};
+  for (const OptionInfo& info : run_table().infos()) solver.entries.push_back(info);
+  root.entries.push_back(solver);
+  root.entries.push_back(output_info(physics));
+  root.entries.push_back(expect_info(physics));
+  return root;
+}
+
+}  // namespace trestle::io
