@@ -127,7 +127,7 @@ ParsedInteger parse_integer(std::string_view text) {
 
 std::string format_number(double value) { return fmt::format("{}", value); }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 60;
   std::size_t end = std::min(text.size(), longest);
   while (end < text.size() && end > 0 && (text[end] & 0xC0) == 0x80) --end;

@@ -36,6 +36,6 @@ ParsedInteger parse_integer(std::string_view text);
 std::string format_number(double value);
 
 /// A piece of user text for a message: in quotes, control characters as \xNN, cut after 60 bytes.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 }  // namespace trestle

@@ -101,13 +101,13 @@ class OptionTable {
 };
 
 /// An option bound to a member that is itself an OptionValue alternative (double, std::string ...);
-/// a default equal to `Member{}` of a text counts as not given.
+/// an empty text or list counts as not given.
 template <class Options, class Member>
 Option<Options> option(OptionInfo info, Member Options::*member) {
   return {std::move(info),
           [member](Options& o, const OptionValue& v) { o.*member = std::get<Member>(v); },
           [member](const Options& o) -> OptionValue {
-            if constexpr (std::is_same_v<Member, std::string>)
+            if constexpr (requires { (o.*member).empty(); })
               if ((o.*member).empty()) return std::monostate{};
             return o.*member;
           }};

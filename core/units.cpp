@@ -122,7 +122,7 @@ class UnitParser {
 
   ParsedUnit parse() {
     const Unit unit = parse_product(0);
-    if (fault_.empty() && at_ < text_.size()) fail("unexpected " + quoted(text_.substr(at_)));
+    if (fault_.empty() && at_ < text_.size()) fail("unexpected " + in_quotes(text_.substr(at_)));
     return {unit, fault_};
   }
 
@@ -201,13 +201,13 @@ class UnitParser {
       while (at_ < text_.size() && is_letter(text_[at_])) ++at_;
     const std::string name = text_.substr(begin, at_ - begin);
     if (name.empty()) {
-      fail(begin < text_.size() ? "expected a unit, got " + quoted(text_.substr(begin))
+      fail(begin < text_.size() ? "expected a unit, got " + in_quotes(text_.substr(begin))
                                 : "a unit is missing at the end");
       return {};
     }
     if (const auto unit = find_symbol(name)) return *unit;
     const std::string near = nearest_word(name, symbol_names());
-    fail("unknown unit " + quoted(name) + (near.empty() ? "" : ", did you mean " + near + "?"));
+    fail("unknown unit " + in_quotes(name) + (near.empty() ? "" : ", did you mean " + near + "?"));
     return {};
   }
 

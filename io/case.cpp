@@ -73,7 +73,7 @@ std::vector<physics::GroupRef> read_groups(const YamlNode* on, Faults& faults) {
     if (!name.is_scalar() || name.text.empty()) return;
     for (const physics::GroupRef& known : groups)
       if (known.name == name.text)
-        faults.add(name.where(), "the group " + quoted(name.text) + " stands twice in the list");
+        faults.add(name.where(), "the group " + in_quotes(name.text) + " stands twice in the list");
     groups.push_back({name.text, name.where()});
   };
   if (on != nullptr && on->is_list())

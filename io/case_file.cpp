@@ -32,7 +32,7 @@ class Descriptor {
 [[noreturn]] void raise_system(const std::string& path, const char* what) {
   const int code = errno;
   const std::string message =
-      "case file " + quoted(path) + ": " + what + ": " + std::strerror(code);
+      "case file " + in_quotes(path) + ": " + what + ": " + std::strerror(code);
   if (code == ENOENT || code == ENOTDIR) throw Error(ExitCode::no_input, message);
   if (code == EACCES || code == EPERM || code == ELOOP || code == ENAMETOOLONG)
     throw Error(ExitCode::permission, message);
@@ -54,7 +54,7 @@ void require_regular(const struct stat& status, const std::string& path) {
 
 std::string read_bytes(const std::string& path) {
   if (path.find('\0') != std::string::npos)
-    throw Error(ExitCode::permission, "case file " + quoted(path) + ": a NUL in the path");
+    throw Error(ExitCode::permission, "case file " + in_quotes(path) + ": a NUL in the path");
   struct stat status {};
   // The status comes first: to open a device may already do something.
   if (::stat(path.c_str(), &status) != 0) raise_system(path, "cannot be found");

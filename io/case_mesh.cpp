@@ -105,7 +105,7 @@ void read_solver(const YamlNode& root, Case& c, Faults& faults) {
     refuse_with(*section, "petsc_options", "solver", "is for method petsc", faults);
   else if (!options.petsc_options.empty() && !options.petsc_options[0].starts_with('-'))
     faults.add(section->find("petsc_options")->where(),
-               "solver.petsc_options: " + quoted(options.petsc_options[0]) +
+               "solver.petsc_options: " + in_quotes(options.petsc_options[0]) +
                    " is no option: they begin with -");
 }
 

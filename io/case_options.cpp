@@ -46,7 +46,7 @@ OptionValue read_integer(const YamlNode& node, const OptionInfo& info, const Tel
   }
   const ParsedInteger number = parse_integer(node.text);
   if (!number.ok())
-    tell(quoted(node.text) + " " + number.fault);
+    tell(in_quotes(node.text) + " " + number.fault);
   else if (!within_bounds(info, static_cast<double>(number.value)))
     tell(out_of_range(info, static_cast<double>(number.value)));
   else
@@ -64,7 +64,7 @@ OptionValue read_number(const YamlNode& node, const OptionInfo& info, const Tell
   }
   const ParsedNumber number = parse_quantity(node.text, info.unit);
   if (!number.ok())
-    tell(quoted(node.text) + (quantity ? ": " : " ") + number.fault);
+    tell(in_quotes(node.text) + (quantity ? ": " : " ") + number.fault);
   else if (!within_bounds(info, number.value))
     tell(out_of_range(info, number.value));
   else
@@ -78,7 +78,7 @@ OptionValue read_text(const YamlNode& node, const OptionInfo& info, const Teller
     return {};
   }
   if (info.kind == Kind::path && node.text.starts_with('~')) {
-    tell("~ is not expanded in " + quoted(node.text) +
+    tell("~ is not expanded in " + in_quotes(node.text) +
          ": write the path out, or relative to the folder of the case file");
     return {};
   }
@@ -90,7 +90,7 @@ OptionValue read_word(const YamlNode& node, const OptionInfo& info, const Teller
       std::find(info.words.begin(), info.words.end(), node.text) != info.words.end())
     return node.text;
   if (node.is_scalar())
-    tell("unknown word " + quoted(node.text) + suggestion(node.text, info.words));
+    tell("unknown word " + in_quotes(node.text) + suggestion(node.text, info.words));
   else
     tell("expected a word, got " + describe(node) + suggestion("", info.words));
   return {};
@@ -140,7 +140,7 @@ OptionValue without_repeats(const YamlNode& node, OptionValue value, const Telle
   for (std::size_t i = 0; i < texts->size(); ++i)
     if (std::find(texts->begin(), texts->begin() + static_cast<std::ptrdiff_t>(i), (*texts)[i]) !=
         texts->begin() + static_cast<std::ptrdiff_t>(i)) {
-      tell(quoted((*texts)[i]) + " stands twice in the list");
+      tell(in_quotes((*texts)[i]) + " stands twice in the list");
       return {};
     }
   return value;
@@ -172,7 +172,7 @@ bool read_component(const YamlNode& node, const OptionInfo& info, const std::str
     component =
         fem::Expression({{fem::Expression::Op::number, number.value}}, node.text, node.where());
   } else if (quantity || number.refused) {
-    tell(quoted(node.text) + (quantity ? ": " : " ") + number.fault);
+    tell(in_quotes(node.text) + (quantity ? ": " : " ") + number.fault);
     return false;
   } else {
     SourcePosition where = node.where();
@@ -387,7 +387,7 @@ class Checker {
     if (!hint.starts_with(", did you") && !home.empty()) hint = "; it belongs to " + home;
     if (!hint.starts_with(", did you") && find(root_, entry.key) != nullptr)
       hint = "; it belongs to the top level";
-    faults_.add(entry.where(), prefix(path) + "unknown key " + quoted(entry.key) + hint);
+    faults_.add(entry.where(), prefix(path) + "unknown key " + in_quotes(entry.key) + hint);
   }
 
   const OptionInfo& root_;

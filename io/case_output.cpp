@@ -44,7 +44,7 @@ void refuse_known_name(const YamlNode& item, const std::string& what, std::set<s
                        Faults& faults) {
   const YamlNode* name = item.find("name");
   if (name != nullptr && name->is_scalar() && !names.insert(name->text).second)
-    faults.add(name->where(), "there is " + what + " " + quoted(name->text) + " already");
+    faults.add(name->where(), "there is " + what + " " + in_quotes(name->text) + " already");
 }
 
 std::vector<Probe> read_probes(const YamlNode* list, Faults& faults) {
@@ -119,7 +119,7 @@ class ExpectationReader {
       if (const auto* one = find_named(all, expectation.name))
         return find_result(physics_, one->of);
       faults_.add(item.find(expectation.kind)->where(),
-                  "there is no " + expectation.kind + " " + quoted(expectation.name) +
+                  "there is no " + expectation.kind + " " + in_quotes(expectation.name) +
                       " in output." + expectation.kind + "s" +
                       suggestion(expectation.name, names_of(all)));
       return nullptr;
@@ -182,7 +182,7 @@ class ExpectationReader {
       if (number.ok()) return number.value;
       if (first.ok()) first = number;
     }
-    faults_.add(node->where(), std::string(key) + ": " + quoted(node->text) +
+    faults_.add(node->where(), std::string(key) + ": " + in_quotes(node->text) +
                                    (looks_like_quantity(node->text) ? ": " : " ") + first.fault);
     return std::nullopt;
   }
@@ -198,7 +198,7 @@ class ExpectationReader {
     if (!value || !tolerance) return;
     if (*tolerance < 0 || (percent && *value == 0))
       faults_.add(item.find("tolerance")->where(),
-                  "tolerance: " + quoted(text) +
+                  "tolerance: " + in_quotes(text) +
                       (*tolerance < 0 ? " is out of range: 0 <= value"
                                       : " of the value 0 is nothing: give it in the unit of the "
                                         "value"));

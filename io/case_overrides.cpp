@@ -8,7 +8,7 @@ namespace trestle::io {
 namespace {
 
 [[noreturn]] void refuse(const std::string& text, const std::string& why) {
-  throw Error(ExitCode::usage, "--set " + quoted(text) + ": " + why);
+  throw Error(ExitCode::usage, "--set " + in_quotes(text) + ": " + why);
 }
 
 std::vector<std::string> split_path(const std::string& text, const std::string& path) {
@@ -55,11 +55,11 @@ YamlNode& step(YamlNode& node, const std::string& key, const std::string& text,
     const ParsedInteger index = parse_integer(key);
     const auto n = static_cast<std::int64_t>(node.items.size());
     if (!index.ok() || index.value < 0 || index.value >= n)
-      refuse(text, quoted(key) + " is not a place in a list of " + std::to_string(n) +
+      refuse(text, in_quotes(key) + " is not a place in a list of " + std::to_string(n) +
                        ", which count from 0");
     return node.items[static_cast<std::size_t>(index.value)];
   }
-  if (node.is_scalar()) refuse(text, "there is a value, not a mapping, before " + quoted(key));
+  if (node.is_scalar()) refuse(text, "there is a value, not a mapping, before " + in_quotes(key));
   if (node.is_null()) {
     node = value;
     node.kind = YamlNode::Kind::mapping;

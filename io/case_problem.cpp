@@ -1,4 +1,5 @@
 // Materials, conditions, load cases and combinations of a case.
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -62,8 +63,8 @@ class ProblemReader {
       for (const physics::Material& other : problem_.materials)
         for (const physics::GroupRef& taken : other.on)
           if (taken.name == group.name)
-            faults_.add(group.where, "the group " + quoted(group.name) + " has the material " +
-                                         quoted(other.name) + " already (" +
+            faults_.add(group.where, "the group " + in_quotes(group.name) + " has the material " +
+                                         in_quotes(other.name) + " already (" +
                                          to_string(taken.where) + ")");
   }
 
@@ -119,7 +120,7 @@ class ProblemReader {
   void refuse_known_name(const YamlNode& name) {
     if (!names_.insert(name.text).second)
       faults_.add(name.where(),
-                  "there is a load case or combination " + quoted(name.text) + " already");
+                  "there is a load case or combination " + in_quotes(name.text) + " already");
   }
 
   void read_combinations() {
@@ -145,7 +146,7 @@ class ProblemReader {
     for (const YamlEntry& entry : of.entries) {
       if (std::find(known.begin(), known.end(), entry.key) == known.end())
         faults_.add(entry.where(),
-                    "unknown load case " + quoted(entry.key) + suggestion(entry.key, known));
+                    "unknown load case " + in_quotes(entry.key) + suggestion(entry.key, known));
       if (const ParsedNumber factor = parse_quantity(entry.value.text, ""); factor.ok())
         factors[entry.key] = factor.value;
     }

@@ -1,5 +1,6 @@
 // The resolved copy of a case: YAML with every default filled in, which reads back to the same
 // case.
+#include <algorithm>
 #include <filesystem>
 
 #include "core/number.hpp"
@@ -216,9 +217,7 @@ std::string resolved_case(const Case& c, const Description& physics,
   write_problem(out, c.problem);
   write_cases(out, c.problem);
   out.open("solver");
-  const bool petsc = c.solver.method == solver::Method::petsc;
-  out.table(solver_table(), c.solver,
-            petsc ? std::vector<std::string>{} : std::vector<std::string>{"petsc_options"});
+  out.table(solver_table(), c.solver);
   out.table(run_table(), c.run);
   out.close();
   write_output(out, c.output, physics, working_directory);

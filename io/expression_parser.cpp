@@ -109,14 +109,14 @@ class ExpressionParser {
     const bool one_line = text_.find('\n') == std::string::npos;
     if (one_line && place.column > 0) place.column += static_cast<int>(at);
     throw CaseError(place, what + " (character " + std::to_string(at + 1) + " of the expression " +
-                               quoted(text_) + ")");
+                               in_quotes(text_) + ")");
   }
   [[noreturn]] void fail_unexpected() const {
     if (token_.kind == Token::Kind::end) fail(token_.at, "the expression ends too early");
     if (token_.is("=")) fail(token_.at, "assignment is refused; to compare, write ==");
     const bool operand = token_.kind == Token::Kind::number || token_.kind == Token::Kind::name;
     fail(token_.at, (operand ? "an operator is missing before " : "unexpected ") +
-                        quoted(token_.text) +
+                        in_quotes(token_.text) +
                         (token_.kind == Token::Kind::name
                              ? " (expressions take no units: they are in SI, coordinates in metres)"
                              : ""));
@@ -143,10 +143,11 @@ class ExpressionParser {
       ++end;
     const std::string whole = text_.substr(at_, end - at_);
     const ParsedNumber number = parse_number(whole);
-    if (!number.ok() && (number.refused || n == 0)) fail(at_, quoted(whole) + " " + number.fault);
+    if (!number.ok() && (number.refused || n == 0))
+      fail(at_, in_quotes(whole) + " " + number.fault);
     if (!number.ok())
-      fail(form, "an operator is missing between " + quoted(whole.substr(0, n)) + " and " +
-                     quoted(whole.substr(n)));
+      fail(form, "an operator is missing between " + in_quotes(whole.substr(0, n)) + " and " +
+                     in_quotes(whole.substr(n)));
     token_ = {Token::Kind::number, whole, at_, number.value};
     at_ = end;
   }
@@ -160,7 +161,7 @@ class ExpressionParser {
     const std::string_view rest = std::string_view(text_).substr(at_);
     for (const auto& [wrong, right] : {std::pair("&&", "and"), {"||", "or"}, {"**", "^"}})
       if (rest.starts_with(wrong))
-        fail(at_, "write " + quoted(right) + " instead of " + quoted(wrong));
+        fail(at_, "write " + in_quotes(right) + " instead of " + in_quotes(wrong));
     for (const char* two : {"<=", ">=", "==", "!="})
       if (rest.starts_with(two)) {
         token_ = {Token::Kind::sign, two, at_, 0};
@@ -169,7 +170,7 @@ class ExpressionParser {
       }
     if (rest[0] == '!') fail(at_, "write \"not\" instead of \"!\"");
     if (std::string_view("+-*/^<>(),=").find(rest[0]) == std::string_view::npos)
-      fail(at_, "unexpected character " + quoted(rest.substr(0, 1)));
+      fail(at_, "unexpected character " + in_quotes(rest.substr(0, 1)));
     token_ = {Token::Kind::sign, std::string(1, rest[0]), at_, 0};
     ++at_;
   }
@@ -182,7 +183,7 @@ class ExpressionParser {
   void expect(std::string_view sign, const std::string& why) {
     if (take(sign)) return;
     if (token_.is("=")) fail_unexpected();
-    fail(token_.at, "expected " + quoted(sign) + " " + why);
+    fail(token_.at, "expected " + in_quotes(sign) + " " + why);
   }
 
   void emit(Op op, double value = 0) {
@@ -312,12 +313,12 @@ class ExpressionParser {
       if (symbol.name == name.text) return emit(symbol.op, symbol.value);
     for (const Function& function : functions)
       if (function.name == name.text)
-        fail(name.at, quoted(name.text) + " is a function: write " + name.text + "(...)");
+        fail(name.at, in_quotes(name.text) + " is a function: write " + name.text + "(...)");
     if (token_.is("=")) fail_unexpected();
     std::vector<std::string> known;
     for (const Symbol& symbol : symbols) known.emplace_back(symbol.name);
     for (const Function& function : functions) known.emplace_back(function.name);
-    fail(name.at, "unknown name " + quoted(name.text) + suggestion(name.text, known));
+    fail(name.at, "unknown name " + in_quotes(name.text) + suggestion(name.text, known));
   }
   void parse_call(const Token& name) {
     const Function* function = std::find_if(std::begin(functions), std::end(functions),
@@ -325,7 +326,7 @@ class ExpressionParser {
     if (function == std::end(functions)) {
       std::vector<std::string> known;
       for (const Function& f : functions) known.emplace_back(f.name);
-      fail(name.at, "unknown function " + quoted(name.text) + suggestion(name.text, known));
+      fail(name.at, "unknown function " + in_quotes(name.text) + suggestion(name.text, known));
     }
     advance();
     int n = 0;

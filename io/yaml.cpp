@@ -186,7 +186,7 @@ class TreeBuilder {
       if (is_new)
         node.entries.push_back(std::move(entry));
       else
-        faults_.add(key.where(), "the key " + quoted(key.text) +
+        faults_.add(key.where(), "the key " + in_quotes(key.text) +
                                      " stands here for the second "
                                      "time; the first is at line " +
                                      std::to_string(first->second));
@@ -256,7 +256,7 @@ std::string describe(const YamlNode& node) {
     case YamlNode::Kind::scalar:
       break;
   }
-  return quoted(node.text);
+  return in_quotes(node.text);
 }
 
 YamlNode parse_yaml(const std::string& text, const std::string& file, Faults& faults) {

@@ -17,7 +17,7 @@ libpetsc-real-dev|pkg:PETSc|PETSc 3.18 or newer, real double, with MUMPS and PT-
 libslepc-real-dev|pkg:SLEPc|SLEPc
 libopenblas0-serial|lib:libopenblas.so.0|OpenBLAS without threads: twice the speed of the reference BLAS in MUMPS
 libhdf5-openmpi-dev|pkg:hdf5-openmpi|the HDF5 build that PETSc links
-libyaml-cpp-dev|pkg:yaml-cpp|yaml-cpp
+libyaml-dev|pkg:yaml-0.1|libyaml
 libxxhash-dev|pkg:libxxhash|xxHash
 libfmt-dev|pkg:fmt|fmt 9 or newer
 nlohmann-json3-dev|hdr:nlohmann/json.hpp|nlohmann-json
