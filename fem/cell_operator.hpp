@@ -1,0 +1,61 @@
+// CellOperator: everything that is integrated over cells, for a material chosen at run time.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "fem/discretisation.hpp"
+#include "solver/vector.hpp"
+
+namespace trestle::fem {
+
+/// Materials of the cells of each block of a discretisation.
+struct MaterialData {
+  std::vector<gpu::Array<Index>> material;  // by block: [cell]
+  gpu::Array<double> table;                 // [material, parameter]
+  std::vector<gpu::Array<double>>
+      field;  // by block: [cell, point, parameter] at the stiffness rule, or empty
+  int n_parameters;
+  MaterialView view(const Discretisation& discretisation, std::size_t block) const;
+};
+
+/// Free thermal strain by block, [cell, point] at the stiffness rule; no blocks: none.
+using ThermalStrain = std::vector<gpu::Array<double>>;
+
+enum class CellQuantity { flux, strain, energy };
+
+class CellOperator {
+ public:
+  virtual ~CellOperator() = default;
+  virtual int n_components() const = 0;
+  /// Number of values of `quantity`.
+  virtual int width(CellQuantity quantity) const = 0;
+
+  /// matrix += K, the tangent of the internal force.
+  virtual void add_stiffness(solver::BlockMatrix<double>& matrix) const = 0;
+  /// sum += factor * internal force of u at owned nodes; the ghosts of u are up to date.
+  virtual void add_internal_force(const solver::Vector<double>& u, const ThermalStrain& thermal,
+                                  double factor, solver::Vector<double>& sum) const = 0;
+  /// sum[row, width] += the quantity at the nodes of cells, over the slots of `rows[block]`, in the
+  /// order of cells.
+  virtual void add_nodal(CellQuantity quantity, const solver::Vector<double>& u,
+                         const ThermalStrain& thermal, const std::vector<Incidence>& rows,
+                         gpu::Array<double>& sum) const = 0;
+  /// The integral of the quantity over each cell of a block, [cell, width].
+  virtual gpu::Array<double> cell_integrals(CellQuantity quantity, const solver::Vector<double>& u,
+                                            const ThermalStrain& thermal,
+                                            std::size_t block) const = 0;
+};
+
+/// The discretisation and the data must outlive the operator.
+std::unique_ptr<CellOperator> make_conduction_operator(const Discretisation& discretisation,
+                                                       const MaterialData& data);
+std::unique_ptr<CellOperator> make_elastic_operator(const Discretisation& discretisation,
+                                                    const MaterialData& data);
+
+/// sum [owned node, component] += factor * integral of N_a times `load` [cell, point, component]
+/// over a block of cells, at the load rule.
+void add_body_load(const Discretisation& discretisation, const EntityBlock& block,
+                   const gpu::Array<double>& load, double factor, solver::Vector<double>& sum);
+
+}  // namespace trestle::fem

@@ -1,0 +1,129 @@
+#include "fem/constraints.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace trestle::fem {
+namespace {
+
+constexpr double parallel_tolerance =
+    1e-8;  // sine of the angle below which directions are the same
+constexpr double conflict_tolerance = 1e-12;  // relative difference of values that agree
+
+bool is_axis(const Vec3& q) {
+  return std::max({std::abs(q[0]), std::abs(q[1]), std::abs(q[2])}) > 1 - 1e-12;
+}
+
+/// Unit vectors that complete orthonormal `fixed` to a basis of the first n axes.
+std::vector<Vec3> complete_basis(std::vector<Vec3> basis, int n) {
+  for (int axis = 0; axis < n && static_cast<int>(basis.size()) < n; ++axis) {
+    Vec3 e{};
+    e[axis] = 1;
+    for (int pass = 0; pass < 2; ++pass)
+      for (const Vec3& q : basis) e -= dot(e, q) * q;
+    if (const double length = norm(e); length > 0.1) basis.push_back(e * (1 / length));
+  }
+  return basis;
+}
+
+NodeConstraint axis_constraint(const std::vector<Vec3>& fixed, int n) {
+  NodeConstraint constraint{{}, {1, 1, 1}};
+  for (int d = 0; d < n; ++d) constraint.frame[d * n + d] = 1;
+  for (const Vec3& q : fixed)
+    for (int d = 0; d < n; ++d)
+      if (std::abs(q[d]) > 0.5) constraint.mask[d] = 0;
+  return constraint;
+}
+
+NodeConstraint framed_constraint(const std::vector<Vec3>& fixed, int n) {
+  NodeConstraint constraint{{}, {1, 1, 1}};
+  const std::vector<Vec3> basis = complete_basis(fixed, n);
+  for (int direction = 0; direction < n; ++direction)
+    for (int component = 0; component < n; ++component)
+      constraint.frame[component * n + direction] =
+          basis[static_cast<std::size_t>(direction)][component];
+  for (std::size_t direction = 0; direction < fixed.size(); ++direction)
+    constraint.mask[direction] = 0;
+  return constraint;
+}
+
+}  // namespace
+
+Constraints::Constraints(const gpu::Device& device, std::shared_ptr<const IndexMap> map,
+                         int n_components, std::vector<FixedDirection> fixed)
+    : map_(std::move(map)),
+      n_components_(n_components),
+      of_node_(static_cast<std::size_t>(map_->n_local()), -1),
+      g_(device, map_, n_components, "constraints"),
+      device_of_node_(device, 0, "constraints"),
+      device_nodes_(device, 0, "constraints") {
+  std::stable_sort(fixed.begin(), fixed.end(),
+                   [](const FixedDirection& a, const FixedDirection& b) {
+                     return a.node != b.node ? a.node < b.node : a.entry > b.entry;
+                   });
+  std::vector<double> g(static_cast<std::size_t>(g_.n_local()), 0.0);
+  for (std::size_t begin = 0, end = 0; begin < fixed.size(); begin = end) {
+    while (end < fixed.size() && fixed[end].node == fixed[begin].node) ++end;
+    add_node(std::span(fixed).subspan(begin, end - begin), g);
+  }
+  share_with_ghosts(g);
+  {
+    const auto target = gpu::write(g_.values());
+    std::copy(g.begin(), g.end(), target.begin());
+  }
+  device_of_node_ = gpu::upload(device, of_node_, "constraints");
+  device_nodes_ = gpu::upload(device, nodes_, "constraints");
+}
+
+void Constraints::add_node(std::span<const FixedDirection> directions, std::span<double> g) {
+  const Index node = directions.front().node;
+  std::vector<Vec3> basis;
+  Vec3 value{};
+  bool conflict = false;
+  for (const FixedDirection& entry : directions) {
+    Vec3 rest = entry.direction;
+    for (const Vec3& q : basis) rest -= dot(rest, q) * q;
+    const double length = norm(rest);
+    const double missing = entry.value - dot(entry.direction, value);
+    if (length < parallel_tolerance) {
+      const double scale = std::max(std::abs(entry.value), norm(value));
+      if (!(std::abs(missing) <= conflict_tolerance * scale)) conflict = true;
+      continue;
+    }
+    const Vec3 q = rest * (1 / length);
+    value += (missing / length) * q;
+    basis.push_back(q);
+  }
+  const bool axes = std::all_of(basis.begin(), basis.end(), is_axis);
+  of_node_[static_cast<std::size_t>(node)] = narrow<Index>(nodes_.size());
+  nodes_.push_back(axes ? axis_constraint(basis, n_components_)
+                        : framed_constraint(basis, n_components_));
+  for (int d = 0; d < n_components_; ++d)
+    g[static_cast<std::size_t>(node * n_components_ + d)] = value[d];
+  if (conflict) conflicts_.push_back(node);
+}
+
+void Constraints::share_with_ghosts(std::vector<double>& g) {
+  update_ghosts(*map_, std::span<double>(g), n_components_);
+  std::vector<NodeConstraint> all(of_node_.size());
+  std::vector<std::uint8_t> constrained(of_node_.size(), 0);
+  for (std::size_t node = 0; node < of_node_.size(); ++node)
+    if (of_node_[node] >= 0) {
+      all[node] = nodes_[static_cast<std::size_t>(of_node_[node])];
+      constrained[node] = 1;
+    }
+  update_ghosts(*map_, std::span<NodeConstraint>(all));
+  update_ghosts(*map_, std::span<std::uint8_t>(constrained));
+  for (Index node = map_->n_owned(); node < map_->n_local(); ++node)
+    if (constrained[static_cast<std::size_t>(node)] != 0) {
+      of_node_[static_cast<std::size_t>(node)] = narrow<Index>(nodes_.size());
+      nodes_.push_back(all[static_cast<std::size_t>(node)]);
+    }
+}
+
+const NodeConstraint* Constraints::at(Index node) const {
+  const Index k = of_node_[static_cast<std::size_t>(node)];
+  return k < 0 ? nullptr : &nodes_[static_cast<std::size_t>(k)];
+}
+
+}  // namespace trestle::fem

@@ -1,0 +1,72 @@
+// Constraints: u = C v + g, with a block per node: an orthonormal frame times a mask.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/index_map.hpp"
+#include "fem/tensor.hpp"
+#include "gpu/array.hpp"
+#include "solver/block_matrix.hpp"
+#include "solver/vector.hpp"
+
+namespace trestle::fem {
+
+/// direction . u = value at an owned node, asked by one entry of a case. `direction` has length 1.
+struct FixedDirection {
+  Index node;
+  int entry;  // later entries win
+  Vec3 direction;
+  double value;  // [unit of u]
+};
+
+/// One node that is constrained: columns of the frame are directions, mask 0 where the direction is
+/// fixed.
+struct NodeConstraint {
+  double frame[9];  // [component, direction], n x n with stride n
+  double mask[3];   // [direction]
+};
+
+/// The matrix of the constrained problem is C'KC with the diagonal entry kept in fixed directions,
+/// the right side C'(f - K g), and v = 0 in fixed directions.
+class Constraints {
+ public:
+  /// Entries are taken from last to first; each adds the part of its direction that is not fixed
+  /// yet. Where a value is overridden by a different one, the node is listed in `conflicts`.
+  /// Collective.
+  Constraints(const gpu::Device& device, std::shared_ptr<const IndexMap> map, int n_components,
+              std::vector<FixedDirection> fixed);
+
+  int n_components() const { return n_components_; }
+  /// Owned nodes at which an entry overrode another one's value, as local indices.
+  const std::vector<Index>& conflicts() const { return conflicts_; }
+  /// Constraint of a local node, or null.
+  const NodeConstraint* at(Index node) const;
+  /// g [local node, component].
+  const solver::Vector<double>& prescribed() const { return g_; }
+
+  /// K -> C'KC in place.
+  void apply(solver::BlockMatrix<double>& matrix) const;
+  /// r -> C' r in place, at owned nodes.
+  void apply(solver::Vector<double>& r) const;
+  /// u = C v + g at owned and ghost nodes; v with its ghosts up to date.
+  void expand(const solver::Vector<double>& v, solver::Vector<double>& u) const;
+  /// The same as C' r for a host vector [owned node, component].
+  void restrict_host(std::span<double> r) const;
+
+ private:
+  void add_node(std::span<const FixedDirection> directions, std::span<double> g);
+  void share_with_ghosts(std::vector<double>& g);
+
+  std::shared_ptr<const IndexMap> map_;
+  int n_components_;
+  std::vector<Index> of_node_;  // [local node]: index into nodes_, or -1
+  std::vector<NodeConstraint> nodes_;
+  std::vector<Index> conflicts_;
+  solver::Vector<double> g_;
+  gpu::Array<Index> device_of_node_;
+  gpu::Array<NodeConstraint> device_nodes_;
+};
+
+}  // namespace trestle::fem

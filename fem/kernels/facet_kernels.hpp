@@ -1,0 +1,89 @@
+// The kernels over facets: loads per area, and the matrix of convection.
+#pragma once
+
+#include "fem/kernels/cell_kernels.hpp"
+
+namespace trestle::fem {
+
+/// Load per area of each facet, f_a = sum_q da N_a t; a load of one component on a field of several
+/// acts as a pressure, t = -p n.
+struct FacetLoad {
+  CellView facets;
+  gpu::View<const double, 3> load;  // [facet, point, component]
+  gpu::View<double, 3> force;       // [facet of the chunk, node, component of the field]
+  Offset first = 0;
+
+  TRESTLE_KERNEL void operator()(Offset i) const {
+    const Offset f = first + i, n_nodes = facets.nodes.extent(1);
+    const int width = static_cast<int>(force.extent(2));
+    const bool pressure = width > 1 && load.extent(2) == 1;
+    for (Offset a = 0; a < n_nodes; ++a)
+      for (int d = 0; d < width; ++d) force(i, a, d) = 0;
+    for (int q = 0; q < facets.n_points(); ++q) {
+      const FacetPoint point = map_facet_point(facets, f, q);
+      for (Offset a = 0; a < n_nodes; ++a)
+        for (int d = 0; d < width; ++d)
+          force(i, a, d) += point.da * facets.N(q, a) *
+                            (pressure ? -load(f, q, 0) * point.normal[d] : load(f, q, d));
+    }
+  }
+};
+
+/// Heat from the surroundings into each facet, f_a = sum_q da N_a h (T_ambient - T).
+struct ConvectionLoad {
+  CellView facets;
+  gpu::View<const double, 3> load;  // [facet, point, 2]: h [W/(m^2 K)], T_ambient [K]
+  gpu::View<const double, 2> u;     // [local node, 1] temperature [K]
+  gpu::View<double, 3> force;       // [facet of the chunk, node, 1] [W]
+  Offset first = 0;
+
+  TRESTLE_KERNEL void operator()(Offset i) const {
+    const Offset f = first + i, n_nodes = facets.nodes.extent(1);
+    for (Offset a = 0; a < n_nodes; ++a) force(i, a, 0) = 0;
+    for (int q = 0; q < facets.n_points(); ++q) {
+      const double da = map_facet_point(facets, f, q).da;
+      double temperature = 0;
+      for (Offset a = 0; a < n_nodes; ++a) temperature += facets.N(q, a) * u(facets.nodes(f, a), 0);
+      const double flux = load(f, q, 0) * (load(f, q, 1) - temperature);
+      for (Offset a = 0; a < n_nodes; ++a) force(i, a, 0) += da * facets.N(q, a) * flux;
+    }
+  }
+};
+
+/// K_ab += sum_q da h N_a N_b for the row of one owned node, over the facets around it in their
+/// order.
+struct ConvectionRow {
+  CellView facets;
+  gpu::View<const double, 3> load;  // [facet, point, 2]
+  NodeCells around;                 // slots facet * n_nodes + node
+  MatrixView matrix;                // of one component
+
+  TRESTLE_KERNEL void operator()(Offset row) const {
+    const int n_nodes = static_cast<int>(facets.nodes.extent(1));
+    for (Offset s = around.offsets[row]; s < around.offsets[row + 1]; ++s) {
+      const Index f = around.slots[s] / n_nodes;
+      const int a = around.slots[s] % n_nodes;
+      double blocks[9] = {};
+      for (int q = 0; q < facets.n_points(); ++q) {
+        const double da = map_facet_point(facets, f, q).da;
+        for (int b = 0; b < n_nodes; ++b)
+          blocks[b] += da * load(f, q, 0) * facets.N(q, a) * facets.N(q, b);
+      }
+      for (int b = 0; b < n_nodes; ++b)
+        matrix.values[matrix.entry(row, facets.nodes(f, b))] += blocks[b];
+    }
+  }
+};
+
+/// Area of each facet: sum_q da.
+struct FacetArea {
+  CellView facets;
+  gpu::View<double, 1> area;  // [facet] [m^2]
+
+  TRESTLE_KERNEL void operator()(Offset f) const {
+    area[f] = 0;
+    for (int q = 0; q < facets.n_points(); ++q) area[f] += map_facet_point(facets, f, q).da;
+  }
+};
+
+}  // namespace trestle::fem

@@ -1,0 +1,247 @@
+#include "physics/analysis.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "gpu/vector_ops.hpp"
+#include "physics/heat.hpp"
+#include "solver/near_null.hpp"
+
+namespace trestle::physics {
+namespace {
+
+const std::array<std::pair<const char*, Model>, 4> words_2d{
+    {{"plane", Model::plane},
+     {"plane_strain", Model::plane_strain},
+     {"plane_stress", Model::plane_stress},
+     {"axisymmetric", Model::axisymmetric}}};
+
+fem::Section section_of(const Problem& problem, Model model) {
+  return {model == Model::axisymmetric,
+          model == Model::three_d || model == Model::axisymmetric ? 1.0 : problem.thickness};
+}
+
+void check_radius(const mesh::Mesh& mesh) {
+  double lowest = 0;
+  for (std::size_t i = 0; i < mesh.coordinates.size(); i += 3)
+    lowest = std::min(lowest, mesh.coordinates[i]);
+  lowest = mesh.comm().min(lowest);
+  if (lowest < -1e-9)
+    throw MeshError(fmt::format(
+        "axisymmetric: x is the radius, but the mesh reaches x = {:g} m; move it to x >= 0",
+        lowest));
+}
+
+/// Values of a list that has more components than the mesh has dimensions.
+void check_lengths(const Problem& problem, int dim, GroupLookup& lookup) {
+  const auto check = [&](const Condition& condition) {
+    for (const auto& [name, value] : condition.parameters)
+      if (value.components.size() > 1 && static_cast<int>(value.components.size()) != dim)
+        lookup.add(value.where,
+                   fmt::format("{}: {} components, but the mesh has {} dimensions; give {}",
+                               condition.type, value.components.size(), dim, dim));
+  };
+  for (const Condition& condition : problem.conditions) check(condition);
+  for (const LoadCase& load_case : problem.cases)
+    for (const Condition& condition : load_case.conditions) check(condition);
+  for (const Material& material : problem.materials)
+    for (const auto& [name, value] : material.parameters)
+      if (value.components.size() > 1 && static_cast<int>(value.components.size()) != dim)
+        lookup.add(value.where,
+                   fmt::format("{} of material {}: {} components, but the mesh has {} dimensions",
+                               name, material.name, value.components.size(), dim));
+}
+
+}  // namespace
+
+const char* to_string(Model model) {
+  if (model == Model::three_d) return "3d";
+  return std::find_if(words_2d.begin(), words_2d.end(),
+                      [&](const auto& w) { return w.second == model; })
+      ->first;
+}
+
+Model model_of(const Problem& problem, int dim) {
+  const Description& description = *find_description(problem.physics);
+  if (dim == 3) {
+    if (problem.model && *problem.model != "3d")
+      throw CaseError(
+          {fmt::format("model: {} is for two-dimensional meshes, but this mesh has three "
+                       "dimensions; leave it out",
+                       *problem.model)});
+    return Model::three_d;
+  }
+  const std::string word = problem.model.value_or(description.models_2d.front());
+  for (const auto& [name, model] : words_2d)
+    if (name == word && std::find(description.models_2d.begin(), description.models_2d.end(),
+                                  word) != description.models_2d.end())
+      return model;
+  throw CaseError({fmt::format("model: \"{}\" is not one of {} for {} on a two-dimensional mesh",
+                               word, fmt::join(description.models_2d, ", "), description.name)});
+}
+
+Analysis::Analysis(const gpu::Device& device, std::shared_ptr<const mesh::Mesh> mesh,
+                   Problem problem)
+    : problem_(std::move(problem)),
+      description_(find_description(problem_.physics)),
+      model_(model_of(problem_, mesh->dim)),
+      n_components_(problem_.physics == heat().name ? 1 : mesh->dim) {
+  if (model_ == Model::axisymmetric) check_radius(*mesh);
+  GroupLookup lookup(*mesh);
+  check_lengths(problem_, mesh->dim, lookup);
+  materials_ = assign_materials(*mesh, problem_, lookup);
+  lookup.raise();
+  discretisation_ =
+      std::make_unique<fem::Discretisation>(device, mesh, section_of(problem_, model_));
+  constraints_ = std::make_unique<fem::Constraints>(
+      device, mesh->nodes, n_components_, fixed_directions(*mesh, problem_, n_components_, lookup));
+  case_names_ = problem_.cases.empty() ? std::vector<std::string>{""} : std::vector<std::string>{};
+  for (const LoadCase& load_case : problem_.cases) case_names_.push_back(load_case.name);
+  for (std::size_t c = 0; c < case_names_.size(); ++c)
+    loads_.push_back(std::make_unique<Loads>(*discretisation_, problem_,
+                                             problem_.cases.empty() ? nullptr : &problem_.cases[c],
+                                             materials_, n_components_, lookup));
+  lookup.raise();
+  material_data_ = std::make_unique<fem::MaterialData>(
+      make_material_data(*discretisation_, problem_, model_, materials_));
+  cells_ = problem_.physics == heat().name
+               ? fem::make_conduction_operator(*discretisation_, *material_data_)
+               : fem::make_elastic_operator(*discretisation_, *material_data_);
+  warn_of_conflicts();
+  warn_of_locking();
+}
+
+void Analysis::warn_of_conflicts() {
+  const Comm& comm = mesh().comm();
+  std::vector<std::int64_t> tags;
+  for (Index node : constraints_->conflicts())
+    tags.push_back(mesh().node_tags[static_cast<std::size_t>(node)]);
+  std::vector<std::int64_t> all = comm.all_gather(std::span<const std::int64_t>(tags));
+  if (all.empty()) return;
+  std::sort(all.begin(), all.end());
+  const std::size_t n = all.size();
+  all.resize(std::min<std::size_t>(n, 10));
+  warnings_.push_back(fmt::format(
+      "{} node{} {} different prescribed values; the later entry of the case holds: node {}{}", n,
+      n == 1 ? "" : "s", n == 1 ? "has" : "have", fmt::join(all, ", "), n > 10 ? " ..." : ""));
+}
+
+void Analysis::warn_of_locking() {
+  if (model_ == Model::plane_stress || n_components_ == 1) return;
+  bool linear = false;
+  for (const mesh::CellBlock& block : mesh().cells)
+    linear = linear || (block.n_cells() > 0 && mesh::traits(block.type).order == 1);
+  if (!mesh().comm().any(linear)) return;
+  for (const Material& material : problem_.materials) {
+    const auto& poisson = material.parameters.at("poisson").components.front();
+    if (poisson->is_number() && poisson->number() >= 0.49)
+      warnings_.push_back(
+          fmt::format("material {}: Poisson's ratio {:g} with linear cells locks: displacements "
+                      "will be too small; "
+                      "use second-order cells (mesh: {{order: 2}})",
+                      material.name, poisson->number()));
+  }
+}
+
+void Analysis::check_supports() const {
+  std::vector<Index> held;
+  for (const FacetLoads& load : loads_.front()->convection()) {
+    const auto nodes = gpu::read(load.facets.nodes);
+    const auto values = gpu::read(load.values);
+    bool exchanges =
+        false;  // a coefficient above 0 somewhere; the ambient temperatures stand between
+    for (Offset i = 0; i < values.size(); i += 2) exchanges = exchanges || values[i] > 0;
+    for (Index node : nodes)
+      if (node < mesh().nodes->n_owned() && exchanges) held.push_back(node);
+  }
+  const std::vector<FreePart> free = free_parts(mesh(), *constraints_, model_, held);
+  if (free.empty()) return;
+  std::string where;
+  for (std::size_t i = 0; i < std::min<std::size_t>(free.size(), 5); ++i)
+    where += fmt::format("\n  the part of {} nodes around ({:g}, {:g}, {:g}) m: nothing holds {}",
+                         free[i].n_nodes, free[i].centre[0], free[i].centre[1], free[i].centre[2],
+                         free[i].motions);
+  std::vector<double> total(static_cast<std::size_t>(n_components_), 0.0);
+  const std::vector<double> r = gpu::download(residual(0, constraints_->prescribed()).values());
+  for (std::size_t i = 0; i < static_cast<std::size_t>(mesh().nodes->n_owned()) * total.size(); ++i)
+    total[i % total.size()] += r[i];
+  mesh().comm().sum(std::span<double>(total));
+  for (double& sum : total) sum = std::abs(sum) < 1e-300 ? 0 : sum;
+  const std::string sum = n_components_ == 1
+                              ? fmt::format("net heat {:.6g} W", total[0])
+                              : fmt::format("resultant force ({:.6g}) N", fmt::join(total, ", "));
+  const std::string remedy =
+      n_components_ == 1
+          ? "fix a temperature or give a convection there"
+          : "fix displacements, or add rollers, so that it cannot move as a rigid body";
+  throw NumericalError(
+      ExitCode::diverged,
+      fmt::format("{} ({} part{} of the mesh); the loads of the model add up to a {}; {}{}",
+                  n_components_ == 1 ? "temperature is fixed nowhere"
+                                     : "rigid-body modes left: the model can move freely",
+                  free.size(), free.size() == 1 ? "" : "s", sum, remedy, where));
+}
+
+solver::BlockMatrix<double> Analysis::matrix() const {
+  solver::BlockMatrix<double> matrix(discretisation_->device(), discretisation_->pattern(),
+                                     n_components_);
+  cells_->add_stiffness(matrix);
+  loads_.front()->add_convection_matrix(*discretisation_, matrix);
+  constraints_->apply(matrix);
+  return matrix;
+}
+
+solver::Vector<double> Analysis::residual(std::size_t c, const solver::Vector<double>& u) const {
+  solver::Vector<double> sum(discretisation_->device(), mesh().nodes, n_components_, "vectors");
+  gpu::fill(discretisation_->device(), sum.view(), 0.0);
+  loads_[c]->add(*discretisation_, u, sum);
+  cells_->add_internal_force(u, loads_[c]->thermal(), -1.0, sum);
+  return sum;
+}
+
+solver::Vector<double> Analysis::right_side(std::size_t c) const {
+  solver::Vector<double> b = residual(c, constraints_->prescribed());
+  constraints_->apply(b);
+  return b;
+}
+
+solver::Vector<double> Analysis::expand(const solver::Vector<double>& v) const {
+  solver::Vector<double> u(discretisation_->device(), mesh().nodes, n_components_, "solution");
+  constraints_->expand(v, u);
+  return u;
+}
+
+solver::Vector<double> Analysis::reactions(std::size_t c, const solver::Vector<double>& u) const {
+  solver::Vector<double> r = residual(c, u);
+  {
+    const auto values = gpu::write(r.values());
+    for (Index node = 0; node < mesh().nodes->n_owned(); ++node) {
+      const fem::NodeConstraint* constraint = constraints_->at(node);
+      for (int d = 0; d < n_components_; ++d) {
+        double& value = values[static_cast<Offset>(node) * n_components_ + d];
+        value = constraint == nullptr ? 0.0 : -value;
+      }
+    }
+  }
+  return r;
+}
+
+solver::MatrixTraits Analysis::matrix_traits() const {
+  solver::MatrixTraits traits;
+  traits.dim = mesh().dim;
+  const auto n_owned = static_cast<std::size_t>(mesh().nodes->n_owned());
+  traits.coordinates.assign(mesh().coordinates.begin(),
+                            mesh().coordinates.begin() + static_cast<std::ptrdiff_t>(3 * n_owned));
+  if (n_components_ == 1)
+    traits.near_null = {std::vector<double>(n_owned, 1.0)};
+  else
+    traits.near_null = solver::rigid_body_modes(*mesh().nodes, mesh().dim, traits.coordinates);
+  for (std::vector<double>& mode : traits.near_null) constraints_->restrict_host(mode);
+  return traits;
+}
+
+}  // namespace trestle::physics

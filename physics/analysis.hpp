@@ -1,0 +1,86 @@
+// Analysis: a problem on a mesh, discretised: its matrix, right sides, reactions and fluxes.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fem/cell_operator.hpp"
+#include "fem/constraints.hpp"
+#include "physics/loads.hpp"
+#include "physics/materials.hpp"
+#include "physics/problem.hpp"
+#include "physics/supports.hpp"
+#include "solver/linear_solver.hpp"
+
+namespace trestle::physics {
+
+/// The model of a problem on a mesh of `dim` dimensions: the word of the case, or the default of
+/// the physics. Throws CaseError when the word does not fit the dimension.
+Model model_of(const Problem& problem, int dim);
+const char* to_string(Model model);
+
+class Analysis {
+ public:
+  /// Finds groups, materials, constraints and loads. Throws CaseError with every mistake at once.
+  /// Collective.
+  Analysis(const gpu::Device& device, std::shared_ptr<const mesh::Mesh> mesh, Problem problem);
+  Analysis(const Analysis&) = delete;
+  Analysis& operator=(const Analysis&) = delete;
+
+  const Problem& problem() const { return problem_; }
+  const Description& description() const { return *description_; }
+  Model model() const { return model_; }
+  const fem::Discretisation& discretisation() const { return *discretisation_; }
+  const mesh::Mesh& mesh() const { return discretisation_->mesh(); }
+  const CellMaterials& materials() const { return materials_; }
+  const fem::CellOperator& cells() const { return *cells_; }
+  const fem::Constraints& constraints() const { return *constraints_; }
+  int n_components() const { return n_components_; }
+  GlobalIndex n_dofs() const { return mesh().nodes->n_global() * n_components_; }
+  /// What a person should know: overridden values at nodes, several parts, cells that lock. The
+  /// same on all ranks.
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+  std::size_t n_cases() const { return loads_.size(); }
+  /// "" for the only case of a problem without load cases.
+  const std::string& case_name(std::size_t c) const { return case_names_[c]; }
+
+  /// Throws NumericalError (80) naming the parts that nothing holds, how they can move, and the sum
+  /// of the loads. Collective.
+  void check_supports() const;
+
+  /// C'KC, with convection. The matrix is the same for all cases.
+  solver::BlockMatrix<double> matrix() const;
+  /// C'(f - K g) of a case, owned entries.
+  solver::Vector<double> right_side(std::size_t c) const;
+  /// What the solver may know of the matrix. Collective.
+  solver::MatrixTraits matrix_traits() const;
+  /// u = C v + g with ghosts, from a solution v with its ghosts up to date.
+  solver::Vector<double> expand(const solver::Vector<double>& v) const;
+  /// Reactions at owned nodes: internal less external forces where something is fixed, 0 elsewhere
+  /// [N or W].
+  solver::Vector<double> reactions(std::size_t c, const solver::Vector<double>& u) const;
+  /// f(u) = external less internal forces, owned entries; loads of case `c`.
+  solver::Vector<double> residual(std::size_t c, const solver::Vector<double>& u) const;
+  const fem::ThermalStrain& thermal(std::size_t c) const { return loads_[c]->thermal(); }
+
+ private:
+  void warn_of_conflicts();
+  void warn_of_locking();
+
+  Problem problem_;
+  const Description* description_;
+  Model model_;
+  int n_components_;
+  std::unique_ptr<fem::Discretisation> discretisation_;
+  CellMaterials materials_;
+  std::unique_ptr<fem::MaterialData> material_data_;
+  std::unique_ptr<fem::CellOperator> cells_;
+  std::unique_ptr<fem::Constraints> constraints_;
+  std::vector<std::unique_ptr<Loads>> loads_;
+  std::vector<std::string> case_names_;
+  std::vector<std::string> warnings_;
+};
+
+}  // namespace trestle::physics

@@ -1,0 +1,54 @@
+// Results at points: the primary field, averaged fluxes, and what follows from them.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "physics/result_points.hpp"
+#include "physics/state.hpp"
+
+namespace trestle::physics {
+
+/// Results of one state. Values are [local point, components], ghosts up to date; each is computed
+/// once.
+class Derived {
+ public:
+  Derived(const Analysis& analysis, const ResultPoints& points, const State& state)
+      : analysis_(analysis), points_(points), state_(state) {}
+
+  /// `name` is a result of the physics (ResultInfo::name). Collective.
+  const std::vector<double>& values(const std::string& name);
+
+ private:
+  std::vector<double> nodal(const solver::Vector<double>& field) const;
+  std::vector<double> averaged(fem::CellQuantity quantity) const;
+  std::vector<double> compute(const std::string& name);
+
+  const Analysis& analysis_;
+  const ResultPoints& points_;
+  const State& state_;
+  std::map<std::string, std::vector<double>> known_;
+};
+
+/// The result of the physics called `name`; throws Error(70) when there is none.
+const ResultInfo& result_info(const Description& description, const std::string& name);
+/// Names of the components of a result with 1, 3 or 6: {""}, {x y z}, {xx yy zz xy yz xz};
+/// principal stresses {1 2 3}.
+std::vector<std::string> component_names(const ResultInfo& info);
+
+/// Smallest and largest value of each component of a result over all points, with place; the lowest
+/// point id wins. Collective.
+struct Extreme {
+  double value = 0;
+  GlobalIndex point = 0;
+  fem::Vec3 at{};  // [m]
+  std::int64_t node_tag = 0;
+};
+struct Range {
+  Extreme minimum, maximum;
+};
+std::vector<Range> ranges(const mesh::Mesh& mesh, const ResultPoints& points,
+                          const std::vector<double>& values, int n_components);
+
+}  // namespace trestle::physics

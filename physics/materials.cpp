@@ -1,0 +1,182 @@
+#include "physics/materials.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "fem/point_values.hpp"
+#include "physics/heat.hpp"
+
+namespace trestle::physics {
+namespace {
+
+/// Materials by group set: -1 none, -2 two or more.
+std::vector<Index> material_of_sets(const mesh::Mesh& mesh, const Problem& problem,
+                                    GroupLookup& lookup) {
+  std::vector<Index> of_set(mesh.group_sets.size(), -1);
+  for (std::size_t m = 0; m < problem.materials.size(); ++m) {
+    const Material& material = problem.materials[m];
+    if (material.on.empty()) std::fill(of_set.begin(), of_set.end(), static_cast<Index>(m));
+    for (const GroupRef& ref : material.on) {
+      const mesh::LocalGroup* group =
+          lookup.find(ref, {.cells = true}, "material " + material.name);
+      if (group == nullptr) continue;
+      const int index = static_cast<int>(group - mesh.groups.data());
+      for (std::size_t set = 0; set < of_set.size(); ++set) {
+        if (!mesh.set_has_group(static_cast<int>(set), index)) continue;
+        const bool taken = of_set[set] != -1 && of_set[set] != static_cast<Index>(m);
+        of_set[set] = taken ? -2 : static_cast<Index>(m);
+      }
+    }
+  }
+  return of_set;
+}
+
+void note_faults(const mesh::Mesh& mesh, const Problem& problem, const CellMaterials& materials,
+                 GroupLookup& lookup) {
+  std::array<GlobalIndex, 2> faults{};  // without a material, with two
+  for (std::size_t b = 0; b < mesh.cells.size(); ++b)
+    for (std::size_t c = 0; c < materials[b].size(); ++c)
+      if (mesh.cells[b].owned[c] != 0 && materials[b][c] < 0)
+        ++faults[materials[b][c] == -1 ? 0 : 1];
+  mesh.comm().sum(std::span<GlobalIndex>(faults));
+  const SourcePosition where =
+      problem.materials.empty() ? SourcePosition{} : problem.materials.front().where;
+  if (faults[0] > 0)
+    lookup.add(where, fmt::format("{} of {} cells have no material; name their group in a "
+                                  "material's `on`, or leave `on` out "
+                                  "of the only material",
+                                  faults[0], mesh.n_cells_global));
+  if (faults[1] > 0)
+    lookup.add(where, fmt::format("{} cells lie in groups of two materials; a cell can have one",
+                                  faults[1]));
+}
+
+/// The parameters of fem::Conduction or fem::IsotropicElastic at a place.
+std::vector<double> kernel_parameters(const Problem& problem, Model model, const Material& material,
+                                      const fem::Vec3& x) {
+  if (problem.physics == heat().name)
+    return {material_value(material, "conductivity", 0, x),
+            material_value(material, "conductivity", 1, x),
+            material_value(material, "conductivity", 2, x)};
+  return {material_value(material, "young", 0, x), material_value(material, "poisson", 0, x),
+          model == Model::plane_stress ? 1.0 : 0.0};
+}
+
+bool uses_place(const Problem& problem, const Description& description) {
+  for (const Material& material : problem.materials)
+    for (const ParameterInfo& info : description.material)
+      if (const auto found = material.parameters.find(info.name);
+          found != material.parameters.end())
+        for (const auto& component : found->second.components)
+          if (component && !component->is_number()) return true;
+  return false;
+}
+
+void check_bounds(const Description& description, const Material& material, const fem::Vec3& x) {
+  for (const ParameterInfo& info : description.material) {
+    const auto found = material.parameters.find(info.name);
+    if (found == material.parameters.end()) continue;
+    for (const auto& component : found->second.components) {
+      if (!component || component->is_number()) continue;
+      const double value = value_at(*component, x);
+      const bool low = info.lower_open ? !(value > info.lower) : !(value >= info.lower);
+      const bool high = info.upper_open ? !(value < info.upper) : !(value <= info.upper);
+      if (low || high)
+        throw CaseError(
+            component->where(),
+            fmt::format("{} of material {} is {:g} {} at ({:g}, {:g}, {:g}), outside its bounds",
+                        info.name, material.name, value, info.unit, x[0], x[1], x[2]));
+    }
+  }
+}
+
+std::vector<gpu::Array<double>> parameter_fields(const fem::Discretisation& discretisation,
+                                                 const Problem& problem, Model model,
+                                                 const CellMaterials& materials) {
+  const Description& description = *find_description(problem.physics);
+  std::vector<std::vector<double>> values(materials.size());
+  discretisation.mesh().comm().agree([&] {
+    for (std::size_t b = 0; b < materials.size(); ++b) {
+      const fem::EntityBlock& block = discretisation.blocks()[b];
+      const std::vector<double> places =
+          fem::point_places(discretisation.device(), discretisation.view(block, block.stiffness));
+      const auto n_points = static_cast<std::size_t>(block.stiffness.n_points);
+      for (std::size_t i = 0; i < places.size() / 3; ++i) {
+        const fem::Vec3 x{places[3 * i], places[3 * i + 1], places[3 * i + 2]};
+        const Material& material =
+            problem.materials[static_cast<std::size_t>(materials[b][i / n_points])];
+        check_bounds(description, material, x);
+        const std::vector<double> here = kernel_parameters(problem, model, material, x);
+        values[b].insert(values[b].end(), here.begin(), here.end());
+      }
+    }
+  });
+  std::vector<gpu::Array<double>> fields;
+  for (const auto& block : values)
+    fields.push_back(gpu::upload(discretisation.device(), block, "materials"));
+  return fields;
+}
+
+}  // namespace
+
+double value_at(const fem::Expression& expression, const fem::Vec3& x) {
+  const double value = expression(x[0], x[1], x[2]);
+  if (!std::isfinite(value))
+    throw NumericalError(
+        ExitCode::not_a_number,
+        fmt::format("{}: {} is {} at x = {:g}, y = {:g}, z = {:g} m", to_string(expression.where()),
+                    expression.text(), value, x[0], x[1], x[2]));
+  return value;
+}
+
+double material_value(const Material& material, const std::string& parameter, int component,
+                      const fem::Vec3& x) {
+  const auto found = material.parameters.find(parameter);
+  if (found == material.parameters.end())
+    throw CaseError(material.where,
+                    fmt::format("material {} needs {} here; add it", material.name, parameter));
+  const auto& components = found->second.components;
+  const std::size_t last = components.size() - 1;
+  const auto& expression = components[std::min(static_cast<std::size_t>(component), last)];
+  return value_at(*expression, x);
+}
+
+CellMaterials assign_materials(const mesh::Mesh& mesh, const Problem& problem,
+                               GroupLookup& lookup) {
+  const std::vector<Index> of_set = material_of_sets(mesh, problem, lookup);
+  CellMaterials materials;
+  for (const mesh::CellBlock& block : mesh.cells) {
+    std::vector<Index>& of_cell = materials.emplace_back();
+    for (int set : block.group_set) of_cell.push_back(of_set[static_cast<std::size_t>(set)]);
+  }
+  note_faults(mesh, problem, materials, lookup);
+  return materials;
+}
+
+fem::MaterialData make_material_data(const fem::Discretisation& discretisation,
+                                     const Problem& problem, Model model,
+                                     const CellMaterials& materials) {
+  const gpu::Device& device = discretisation.device();
+  const Description& description = *find_description(problem.physics);
+  constexpr int n_parameters = 3;
+  std::vector<gpu::Array<Index>> of_cell;
+  for (const auto& block : materials) of_cell.push_back(gpu::upload(device, block, "materials"));
+  std::vector<double> table;
+  std::vector<gpu::Array<double>> fields;
+  if (uses_place(problem, description)) {
+    fields = parameter_fields(discretisation, problem, model, materials);
+    table.resize(n_parameters * problem.materials.size());
+  } else {
+    for (const Material& material : problem.materials) {
+      const std::vector<double> row = kernel_parameters(problem, model, material, {});
+      table.insert(table.end(), row.begin(), row.end());
+    }
+  }
+  return {std::move(of_cell), gpu::upload(device, table, "materials"), std::move(fields),
+          n_parameters};
+}
+
+}  // namespace trestle::physics

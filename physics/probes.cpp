@@ -1,0 +1,53 @@
+#include "physics/probes.hpp"
+
+#include <limits>
+
+#include "fem/element.hpp"
+
+namespace trestle::physics {
+
+Probes::Probes(const Analysis& analysis, const ResultPoints& points,
+               std::vector<std::array<double, 3>> places)
+    : analysis_(analysis), points_(points) {
+  if (places.empty()) return;
+  const fem::CellLocator locator(analysis.mesh());
+  located_ = locator.locate(analysis.mesh().comm(), places);
+}
+
+std::vector<int> Probes::regions() const {
+  std::vector<int> region;
+  for (const auto& probe : located_) {
+    const bool mine = probe.rank == analysis_.mesh().comm().rank();
+    region.push_back(mine ? analysis_.materials()[static_cast<std::size_t>(probe.here.block)]
+                                                 [static_cast<std::size_t>(probe.here.cell)]
+                          : -1);
+  }
+  analysis_.mesh().comm().max(std::span<int>(region));
+  return region;
+}
+
+std::vector<double> Probes::value(std::size_t probe, Derived& derived,
+                                  const std::string& result) const {
+  const std::vector<double>& values = derived.values(result);
+  const auto n = static_cast<std::size_t>(result_info(analysis_.description(), result).components);
+  std::vector<double> sum(n, 0.0);
+  const fem::CellLocator::Located& located = located_[probe];
+  if (located.rank < 0) return std::vector<double>(n, std::numeric_limits<double>::quiet_NaN());
+  if (located.rank == analysis_.mesh().comm().rank()) {
+    const auto block = static_cast<std::size_t>(located.here.block);
+    const mesh::CellTraits& traits = mesh::traits(analysis_.mesh().cells[block].type);
+    double N[mesh::max_nodes_per_cell];
+    fem::shape_functions(traits.type, located.here.xi.data(), N, nullptr);
+    for (int a = 0; a < traits.n_nodes; ++a) {
+      const auto slot =
+          static_cast<std::size_t>(located.here.cell) * static_cast<std::size_t>(traits.n_nodes) +
+          static_cast<std::size_t>(a);
+      const auto point = static_cast<std::size_t>(points_.cell_points[block][slot]);
+      for (std::size_t k = 0; k < n; ++k) sum[k] += N[a] * values[point * n + k];
+    }
+  }
+  analysis_.mesh().comm().sum(std::span<double>(sum));
+  return sum;
+}
+
+}  // namespace trestle::physics

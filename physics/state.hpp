@@ -1,0 +1,25 @@
+// State: the solution of one load case or of a combination of cases.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "physics/analysis.hpp"
+
+namespace trestle::physics {
+
+struct State {
+  std::string name;                  // of the case or combination; "" for the only case
+  solver::Vector<double> u;          // with ghosts
+  solver::Vector<double> reactions;  // owned entries [N or W]
+  std::shared_ptr<const fem::ThermalStrain> thermal;  // free thermal strain; no blocks: none
+};
+
+/// The state of a case from its solution u. The analysis must outlive it.
+State make_state(const Analysis& analysis, std::size_t load_case, solver::Vector<double> u);
+
+/// The sum of factors times states. Fluxes and reactions follow, as everything is linear.
+State combine(const Analysis& analysis, const Combination& combination,
+              const std::vector<State>& states);
+
+}  // namespace trestle::physics
