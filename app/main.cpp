@@ -1,2 +1,119 @@
-// The command line of Trestle.
-int main() { return 64; }
+// The command line of Trestle: MPI and PETSc come up, one command runs, and every failure ends all
+// ranks with its code.
+#include <fmt/format.h>
+#include <petscsys.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <memory>
+#include <thread>
+
+#include "app/commands.hpp"
+#include "app/console.hpp"
+#include "app/run_command.hpp"
+#include "app/run_directory.hpp"
+#include "core/comm.hpp"
+#include "core/error.hpp"
+
+namespace {
+
+using trestle::Comm;
+using trestle::ExitCode;
+
+/// Programs of different MPI libraries see worlds of one rank each: the launcher's number tells.
+void check_world(const Comm& comm) {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
+    const char* text = std::getenv(name);
+    const int launched = text == nullptr ? comm.size() : std::atoi(text);
+    if (launched != comm.size())
+      throw trestle::Error(
+          ExitCode::usage,
+          fmt::format(
+              "{} is {}, but MPI sees {} rank(s): the launcher belongs to another MPI than this "
+              "program; use the mpirun of OpenMPI, or srun --mpi=pmix",
+              name, launched, comm.size()));
+  }
+  const char* tasks = std::getenv("SLURM_STEP_NUM_TASKS");
+  if (tasks != nullptr && std::getenv("OMPI_COMM_WORLD_SIZE") == nullptr && std::atoi(tasks) > 1 &&
+      comm.size() == 1)
+    throw trestle::Error(
+        ExitCode::usage,
+        fmt::format("srun started {} tasks, but each sees one rank; use srun --mpi=pmix", tasks));
+}
+
+/// Whether all ranks came here within some seconds: then the failure is everybody's.
+bool all_ranks_agree(const Comm& comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (MPI_Ibarrier(comm.handle(), &request) != MPI_SUCCESS) return false;
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+  for (int done = 0; std::chrono::steady_clock::now() < deadline;) {
+    if (MPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
+    if (done != 0) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return false;
+}
+
+/// Ends this rank's part of a failure: together where all ranks failed alike, else by taking all of
+/// them down.
+int fail(const Comm& comm, ExitCode code, const std::string& message) {
+  const std::string text = trestle::app::printable(message);
+  if (all_ranks_agree(comm)) {
+    if (comm.is_root()) fmt::print(stderr, "error: {}\n", text);
+    return static_cast<int>(code);
+  }
+  fmt::print(stderr, "error on rank {}: {}\n", comm.rank(), text);
+  try {
+    if (!trestle::app::active_directory().empty())
+      trestle::app::write_status(trestle::app::active_directory(), "failed", code, message);
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "and the status could not be written: {}\n", e.what());
+  }
+  std::fflush(nullptr);
+  MPI_Abort(comm.handle(), static_cast<int>(code));
+  return static_cast<int>(code);
+}
+
+int run_command(const Comm& comm, int argc, char** argv) {
+  try {
+    check_world(comm);
+    return static_cast<int>(trestle::app::command_line(comm, argc, argv));
+  } catch (const trestle::Error& e) {
+    return fail(comm, e.code(), e.what());
+  } catch (const std::bad_alloc&) {
+    return fail(comm, ExitCode::system,
+                "out of memory: use more ranks or nodes, or a smaller mesh");
+  } catch (const std::exception& e) {
+    return fail(
+        comm, ExitCode::bug,
+        fmt::format("{} (this is a bug of Trestle; please report it with the case)", e.what()));
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
+    std::fputs("error: this build of Trestle needs a processor with AVX2 and FMA (x86-64-v3)\n",
+               stderr);
+    return static_cast<int>(ExitCode::no_device);
+  }
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+  setenv("SCOTCH_PTHREAD_NUMBER", "1", 1);
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  PETSC_COMM_WORLD = MPI_COMM_WORLD;
+  PetscInitializeNoArguments();
+  PetscPopSignalHandler();
+  int code = 0;
+  {
+    const Comm comm(MPI_COMM_WORLD);
+    code = run_command(comm, argc, argv);
+  }
+  PetscFinalize();
+  MPI_Finalize();
+  return code;
+}

@@ -1,0 +1,109 @@
+#include "app/commands.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "app/info.hpp"
+#include "app/results_commands.hpp"
+#include "app/run_command.hpp"
+#include "io/case.hpp"
+#include "io/report.hpp"
+#include "io/version.hpp"
+
+namespace trestle::app {
+namespace {
+
+void print_on_root(const Comm& comm, const std::string& text) {
+  if (comm.is_root()) fmt::print("{}", text);
+}
+
+void add_run(CLI::App& app, const Comm& comm, RunArguments& arguments, Action& action) {
+  CLI::App* run = app.add_subcommand("run", "Run a case");
+  CLI::App* check = app.add_subcommand(
+      "check", "Read a case and its mesh and say what is wrong, without solving");
+  for (CLI::App* command : {run, check}) {
+    command->add_option("case", arguments.case_path, "The case file (YAML)")->required();
+    command
+        ->add_option("--set", arguments.overrides,
+                     "Override a key of the case, such as solver.precision=double")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->allow_extra_args(false);
+    command->add_option("--output", arguments.output, "The run directory");
+  }
+  run->add_option("--restart", arguments.restart,
+                  "auto: take up an unfinished run; never; or a checkpoint's path");
+  run->add_flag("--overwrite", arguments.overwrite, "Replace the run that is in the directory");
+  run->callback([&] { action = [&] { return run_case(comm, arguments); }; });
+  check->callback([&] { action = [&] { return check_case(comm, arguments); }; });
+}
+
+void add_information(CLI::App& app, const Comm& comm, std::string& path, Action& action) {
+  app.add_subcommand("info", "Show the build, the libraries, and the devices of this machine")
+      ->callback([&] { action = [&] { return show_info(comm); }; });
+  CLI::App* selftest =
+      app.add_subcommand("selftest", "Compare every kernel on a device with the CPU");
+  selftest->add_option("--device", path, "cpu, debug or gpu")->default_val("gpu");
+  selftest->callback([&] { action = [&] { return self_test(comm, path); }; });
+  CLI::App* schema = app.add_subcommand("schema", "Print the JSON schema of the case file");
+  schema->callback([&] {
+    action = [&] {
+      print_on_root(comm, io::case_schema() + "\n");
+      return ExitCode::done;
+    };
+  });
+  app.add_subcommand("reference", "Print the reference page of the case file")->callback([&] {
+    action = [&] {
+      print_on_root(comm, io::case_reference());
+      return ExitCode::done;
+    };
+  });
+  CLI::App* report =
+      app.add_subcommand("report", "Show the report of a run directory, and write its page again");
+  report->add_option("directory", path, "The run directory")->required();
+  report->callback([&] { action = [&] { return show_report(comm, path); }; });
+}
+
+void add_mesh(CLI::App& app, const Comm& comm, std::string& path, double& scale, Action& action) {
+  CLI::App* mesh = app.add_subcommand("mesh", "Look at a mesh file");
+  mesh->require_subcommand(1);
+  for (const char* name : {"info", "check"}) {
+    CLI::App* command =
+        mesh->add_subcommand(name, "Counts, groups, measures, quality and defects of a mesh");
+    command->add_option("file", path, "The mesh file")->required();
+    command->add_option("--scale", scale, "Metres per unit of the file");
+    command->callback([&] { action = [&] { return show_mesh(comm, path, scale); }; });
+  }
+}
+
+}  // namespace
+
+ExitCode command_line(const Comm& comm, int argc, char** argv) {
+  CLI::App app{"Trestle, a distributed batch finite-element engine"};
+  app.set_version_flag("--version", std::string(io::version));
+  app.require_subcommand(1);
+  RunArguments run;
+  ResultsArguments results;
+  std::string path;
+  double scale = 1;
+  Action action;
+  add_run(app, comm, run, action);
+  add_information(app, comm, path, action);
+  add_mesh(app, comm, path, scale, action);
+  add_results_commands(app, comm, results, [&](Action chosen) { action = std::move(chosen); });
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    print_on_root(comm, app.help());
+    return ExitCode::done;
+  } catch (const CLI::CallForVersion&) {
+    print_on_root(comm, fmt::format("trestle {}\n", io::version));
+    return ExitCode::done;
+  } catch (const CLI::ParseError& e) {
+    throw Error(ExitCode::usage, fmt::format("{}; see trestle --help", e.what()));
+  }
+  return action();
+}
+
+}  // namespace trestle::app

@@ -1,0 +1,67 @@
+#include "app/console.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+
+namespace trestle::app {
+
+Console::Console(const Comm& comm)
+    : active_(comm.is_root()), terminal_(active_ && isatty(STDOUT_FILENO) != 0) {}
+
+void Console::clear_progress() {
+  if (progress_shown_) fmt::print("\r\033[K");
+  progress_shown_ = false;
+}
+
+void Console::line(const std::string& text) {
+  if (!active_) return;
+  clear_progress();
+  fmt::print("{}\n", printable(text));
+  std::fflush(stdout);
+}
+
+void Console::start_solve() {
+  solve_start_ = last_shown_ = Clock::now();
+  first_residual_ = 0;
+}
+
+void Console::iteration(int number, double residual, double tolerance) {
+  if (!active_) return;
+  if (first_residual_ == 0) first_residual_ = residual;
+  const auto now = Clock::now();
+  if (now - last_shown_ < (terminal_ ? std::chrono::milliseconds(100) : std::chrono::seconds(10)))
+    return;
+  last_shown_ = now;
+  const double elapsed = std::chrono::duration<double>(now - solve_start_).count();
+  const double done = std::log(first_residual_ / residual),
+               all = std::log(first_residual_ / tolerance);
+  const std::string eta = done > 0 && all > done
+                              ? fmt::format(", about {:.0f} s left", elapsed * (all - done) / done)
+                              : "";
+  const std::string text =
+      fmt::format("  solve: iteration {}, residual {:.2e}{}", number, residual, eta);
+  if (terminal_) {
+    fmt::print("\r\033[K{}", text);
+    progress_shown_ = true;
+  } else {
+    fmt::print("{}\n", text);
+  }
+  std::fflush(stdout);
+}
+
+std::string printable(const std::string& text) {
+  std::string safe;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte < 0x20 && c != '\n') || byte == 0x7f)
+      safe += fmt::format("\\x{:02x}", byte);
+    else
+      safe += c;
+  }
+  return safe;
+}
+
+}  // namespace trestle::app

@@ -1,0 +1,153 @@
+#include "app/evaluate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "physics/integrals.hpp"
+
+namespace trestle::app {
+namespace {
+
+constexpr physics::Targets integral_targets(bool reaction) {
+  return {.cells = true, .facets = true, .edges = reaction, .points = reaction};
+}
+
+const mesh::LocalGroup* integral_group(const io::Integral& integral, physics::GroupLookup& lookup) {
+  if (integral.on.name.empty()) return nullptr;
+  return lookup.find(integral.on, integral_targets(integral.of.starts_with("reaction_")),
+                     "integral " + integral.name);
+}
+
+std::vector<std::array<double, 3>> places(const io::Case& c) {
+  std::vector<std::array<double, 3>> all;
+  for (const io::Probe& probe : c.output.probes) all.push_back(probe.at);
+  return all;
+}
+
+/// Position of a component's name, or -1.
+int component_index(const physics::ResultInfo& info, const std::string& component) {
+  const std::vector<std::string> names = physics::component_names(info);
+  const auto found = std::find(names.begin(), names.end(), component);
+  return found == names.end() ? -1 : static_cast<int>(found - names.begin());
+}
+
+double component_of(const std::vector<double>& values, const std::string& component,
+                    const std::string& result, const physics::Description& description) {
+  if (values.size() == 1) return values[0];
+  const physics::ResultInfo& info = physics::result_info(description, result);
+  const int index = values.size() == 3 ? std::max(0, static_cast<int>(std::string("xyz").find(
+                                                         component.empty() ? 'x' : component[0])))
+                                       : std::max(0, component_index(info, component));
+  return values[static_cast<std::size_t>(
+      std::min<int>(index, static_cast<int>(values.size()) - 1))];
+}
+
+double actual_value(const io::Expectation& expectation, const io::Report& report,
+                    const physics::Description& description) {
+  const auto in_case = [&](const std::string& name) { return expectation.load_case == name; };
+  if (expectation.kind == "probe") {
+    for (const io::ProbeResult& probe : report.probes)
+      if (probe.name == expectation.name && in_case(probe.load_case))
+        return component_of(probe.values, expectation.component, probe.of, description);
+  } else if (expectation.kind == "integral") {
+    for (const io::IntegralResult& integral : report.integrals)
+      if (integral.name == expectation.name && in_case(integral.load_case))
+        return component_of(integral.values, expectation.component, integral.of, description);
+  } else {
+    for (const io::ExtremeResult& extreme : report.extremes)
+      if (extreme.of == expectation.name && extreme.component == expectation.component &&
+          in_case(extreme.load_case))
+        return expectation.kind == "minimum" ? extreme.minimum : extreme.maximum;
+  }
+  throw CaseError(
+      expectation.where,
+      fmt::format("expect: there is no {} \"{}\"{}{}", expectation.kind, expectation.name,
+                  expectation.component.empty() ? "" : " component " + expectation.component,
+                  expectation.load_case.empty() ? "" : " in case " + expectation.load_case));
+}
+
+}  // namespace
+
+void check_outputs(const io::Case& c, const physics::Analysis& analysis) {
+  physics::GroupLookup lookup(analysis.mesh());
+  for (const io::Integral& integral : c.output.integrals) integral_group(integral, lookup);
+  lookup.raise();
+}
+
+Evaluation::Evaluation(const io::Case& c, const physics::Analysis& analysis,
+                       const physics::ResultPoints& points)
+    : case_(c),
+      analysis_(analysis),
+      points_(points),
+      probes_(analysis, points, places(c)),
+      regions_(probes_.regions()) {}
+
+void Evaluation::add(const physics::State& state, physics::Derived& derived,
+                     io::Report& report) const {
+  const physics::Description& description = analysis_.description();
+  for (std::size_t i = 0; i < case_.output.probes.size(); ++i) {
+    const io::Probe& probe = case_.output.probes[i];
+    io::ProbeResult result{
+        .load_case = state.name, .name = probe.name, .of = probe.of, .at = probe.at};
+    result.values = probes_.value(i, derived, probe.of);
+    if (probes_.found(i))
+      result.region = analysis_.problem().materials[static_cast<std::size_t>(regions_[i])].name;
+    else
+      result.note = "outside the mesh";
+    report.probes.push_back(std::move(result));
+  }
+  physics::GroupLookup lookup(analysis_.mesh());
+  for (const io::Integral& integral : case_.output.integrals) {
+    const mesh::LocalGroup* group = integral_group(integral, lookup);
+    report.integrals.push_back(
+        {state.name, integral.name, integral.of, integral.on.name,
+         physics::integrate(analysis_, points_, state, derived, integral.of, group).values});
+  }
+  std::vector<std::string> ranged = case_.output.fields;
+  for (const io::Expectation& expectation : case_.expect)
+    if ((expectation.kind == "minimum" || expectation.kind == "maximum") &&
+        std::find(ranged.begin(), ranged.end(), expectation.name) == ranged.end())
+      ranged.push_back(expectation.name);
+  for (const std::string& name : ranged) {
+    const physics::ResultInfo& info = physics::result_info(description, name);
+    const std::vector<std::string> components = physics::component_names(info);
+    const std::vector<physics::Range> ranges =
+        physics::ranges(analysis_.mesh(), points_, derived.values(name), info.components);
+    for (std::size_t k = 0; k < components.size(); ++k) {
+      const auto& [low, high] = ranges[k];
+      report.extremes.push_back({state.name,
+                                 name,
+                                 components[k],
+                                 low.value,
+                                 high.value,
+                                 {low.at[0], low.at[1], low.at[2]},
+                                 {high.at[0], high.at[1], high.at[2]},
+                                 low.node_tag,
+                                 high.node_tag});
+    }
+  }
+}
+
+bool check_expectations(const io::Case& c, io::Report& report) {
+  const physics::Description& description = *physics::find_description(c.problem.physics);
+  bool all = true;
+  for (const io::Expectation& expectation : c.expect) {
+    io::ExpectationResult result;
+    result.what =
+        fmt::format("{} {}{}{}", expectation.kind, expectation.name,
+                    expectation.component.empty() ? "" : " " + expectation.component,
+                    expectation.load_case.empty() ? "" : " (" + expectation.load_case + ")");
+    result.value = actual_value(expectation, report, description);
+    result.reference = expectation.value;
+    result.tolerance = expectation.tolerance;
+    result.met = std::abs(result.value - result.reference) <= result.tolerance;
+    all = all && result.met;
+    report.expectations.push_back(result);
+  }
+  return all;
+}
+
+}  // namespace trestle::app

@@ -1,0 +1,35 @@
+// What a case asks of the solution beside fields: probes, integrals, extremes, and what it expects.
+#pragma once
+
+#include <vector>
+
+#include "io/case.hpp"
+#include "io/report.hpp"
+#include "physics/probes.hpp"
+
+namespace trestle::app {
+
+/// Checks the names that only the mesh knows (groups of integrals); throws CaseError. The same on
+/// all ranks.
+void check_outputs(const io::Case& c, const physics::Analysis& analysis);
+
+/// Adds the probes, integrals and extremes of one state to the report. Collective.
+class Evaluation {
+ public:
+  Evaluation(const io::Case& c, const physics::Analysis& analysis,
+             const physics::ResultPoints& points);
+  void add(const physics::State& state, physics::Derived& derived, io::Report& report) const;
+
+ private:
+  const io::Case& case_;
+  const physics::Analysis& analysis_;
+  const physics::ResultPoints& points_;
+  physics::Probes probes_;
+  std::vector<int> regions_;
+};
+
+/// Compares the report with what the case expects; fills report.expectations. Returns whether all
+/// are met.
+bool check_expectations(const io::Case& c, io::Report& report);
+
+}  // namespace trestle::app

@@ -1,0 +1,106 @@
+#include "app/info.hpp"
+
+#include <fmt/format.h>
+#include <petscversion.h>
+
+#include "app/console.hpp"
+#include "app/device_choice.hpp"
+#include "app/make_mesh.hpp"
+#include "gpu/kernel_checks.hpp"
+#include "gpu/stream_bandwidth.hpp"
+#include "io/report.hpp"
+#include "io/version.hpp"
+#include "mesh/quality.hpp"
+#include "physics/group_lookup.hpp"
+
+namespace trestle::app {
+namespace {
+
+io::RunOptions device_option(const std::string& name) {
+  if (name == "cpu") return {io::DeviceChoice::cpu};
+  if (name == "debug") return {io::DeviceChoice::debug};
+  if (name == "gpu") return {io::DeviceChoice::gpu};
+  throw Error(ExitCode::usage, fmt::format("--device {}: take cpu, debug or gpu", name));
+}
+
+std::string mpi_library() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  check_mpi(MPI_Get_library_version(text, &length), "MPI_Get_library_version");
+  const std::string all(text, static_cast<std::size_t>(length));
+  return all.substr(0, all.find(','));
+}
+
+}  // namespace
+
+ExitCode show_info(const Comm& comm) {
+  Console console(comm);
+  console.line(fmt::format("Trestle {}", io::version));
+  console.line(fmt::format("MPI: {}; PETSc {}.{}.{}", mpi_library(), PETSC_VERSION_MAJOR,
+                           PETSC_VERSION_MINOR, PETSC_VERSION_SUBMINOR));
+  const int n_cards = gpu::cuda_device_count();
+  console.line(fmt::format("CUDA devices on this machine: {}{}", n_cards,
+                           n_cards == 0 ? " (no card, no driver, or a build without CUDA)" : ""));
+  const io::RunOptions options;
+  const gpu::Device device = choose_device(comm, options);
+  for (const std::string& line : place_lines(gather_places(comm, device), options))
+    console.line(line);
+  console.line(fmt::format("memory bandwidth (triad) of all ranks: {:.1f} GB/s",
+                           comm.sum(gpu::measure_stream_bandwidth(device))));
+  return ExitCode::done;
+}
+
+ExitCode self_test(const Comm& comm, const std::string& name) {
+  Console console(comm);
+  const gpu::Device device = choose_device(comm, device_option(name));
+  bool good = true;
+  console.line(fmt::format("selftest of {} against the CPU", device.name()));
+  for (const gpu::KernelCheck& check : gpu::check_kernels(device, comm)) {
+    const bool ok = comm.all(check.ok);
+    good = good && ok;
+    console.line(fmt::format("  {:44} difference {:9.2e}, allowed {:7.1e}  {}", check.name,
+                             check.difference, check.allowed, ok ? "ok" : "WRONG"));
+  }
+  console.line(good ? "every kernel agrees" : "some kernels differ: do not use this device");
+  return good ? ExitCode::done : ExitCode::bug;
+}
+
+ExitCode show_mesh(const Comm& comm, const std::string& path, double scale) {
+  Console console(comm);
+  io::MeshOptions options;
+  options.file = path;
+  options.scale = scale;
+  const auto mesh = make_mesh(comm, options);
+  const mesh::MeshSummary summary = mesh::summarise(*mesh);
+  console.line(fmt::format("{}: {}D, {} nodes", path, summary.dim, summary.n_nodes));
+  for (const auto& [type, n] : summary.cells_by_type)
+    console.line(fmt::format("  {:10} {}", type, n));
+  console.line(fmt::format("bounding box: ({:g}, {:g}, {:g}) to ({:g}, {:g}, {:g}) m",
+                           summary.lower[0], summary.lower[1], summary.lower[2], summary.upper[0],
+                           summary.upper[1], summary.upper[2]));
+  console.line(fmt::format("{}: {:.9g} {}", summary.dim == 3 ? "volume" : "area", summary.measure,
+                           summary.dim == 3 ? "m^3" : "m^2"));
+  console.line(fmt::format(
+      "smallest scaled Jacobian {:.3g} (cell {}), largest aspect ratio {:.3g}, connected parts {}",
+      summary.min_scaled_jacobian, summary.worst_cell_tag, summary.max_aspect_ratio,
+      summary.n_components));
+  console.line(mesh->groups.empty() ? "no physical groups" : "groups:");
+  for (const mesh::LocalGroup& group : mesh->groups)
+    console.line(fmt::format("  {:24} tag {:<6} {:>9} {:7} measure {:.9g}", group.group.name,
+                             group.group.tag, group.n_global,
+                             physics::entity_word(group.group.dim, mesh->dim), group.measure));
+  for (const std::string& warning : summary.warnings) console.warning(warning);
+  return ExitCode::done;
+}
+
+ExitCode show_report(const Comm& comm, const std::string& directory) {
+  comm.agree([&] {
+    if (!comm.is_root()) return;
+    const io::Report report = io::read_report(directory + "/report.json");
+    fmt::print("{}\n", io::report_table(report));
+    io::write_report(report, directory);
+  });
+  return ExitCode::done;
+}
+
+}  // namespace trestle::app

@@ -1,0 +1,16 @@
+// From the mesh options of a case to a partitioned mesh.
+#pragma once
+
+#include <memory>
+
+#include "core/comm.hpp"
+#include "io/case.hpp"
+#include "mesh/mesh.hpp"
+
+namespace trestle::app {
+
+/// Reads or generates, raises or lowers the order, partitions, and measures the groups. Throws
+/// MeshError and Error (65, 66, 77). Collective.
+std::shared_ptr<const mesh::Mesh> make_mesh(const Comm& comm, const io::MeshOptions& options);
+
+}  // namespace trestle::app

@@ -1,0 +1,103 @@
+#include "app/measure.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+#include <sstream>
+
+namespace trestle::app {
+namespace {
+
+constexpr std::array<const char*, 6> phase_names{"mesh",  "space", "assemble",
+                                                 "setup", "solve", "output"};
+
+std::size_t peak_resident_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+}
+
+/// "name bytes" lines of the items of an account, and the largest of each over ranks.
+std::map<std::string, std::size_t> largest_items(const Comm& comm,
+                                                 const gpu::MemoryAccount& account) {
+  std::string text;
+  for (const auto& [item, entry] : account.items())
+    text += fmt::format("{}\t{}\n", item, entry.peak);
+  std::map<std::string, std::size_t> largest;
+  for (const std::string& part : comm.gather(text)) {
+    std::istringstream lines(part);
+    for (std::string item, bytes; std::getline(lines, item, '\t') && std::getline(lines, bytes);)
+      largest[item] = std::max<std::size_t>(largest[item], std::stoull(bytes));
+  }
+  return largest;
+}
+
+}  // namespace
+
+void describe_mesh(const mesh::Mesh& mesh, Console& console, io::Report& report) {
+  report.nodes = mesh.nodes->n_global();
+  report.cells = mesh.n_cells_global;
+  GlobalIndex owned_cells = 0;
+  for (const mesh::CellBlock& block : mesh.cells)
+    owned_cells += std::count(block.owned.begin(), block.owned.end(), 1);
+  report.cells_by_rank = mesh.comm().all_gather(std::int64_t{owned_cells});
+  for (const std::string& warning : mesh.warnings) {
+    console.warning(warning);
+    report.warnings.push_back(warning);
+  }
+  console.line(fmt::format("mesh: {} nodes, {} cells, {}D", report.nodes, report.cells, mesh.dim));
+}
+
+void describe_analysis(const physics::Analysis& analysis, Console& console, io::Report& report) {
+  report.physics = analysis.description().name;
+  report.model = physics::to_string(analysis.model());
+  report.dofs = analysis.n_dofs();
+  report.dofs_by_rank = analysis.mesh().comm().all_gather(
+      std::int64_t{analysis.mesh().nodes->n_owned()} * analysis.n_components());
+  for (const std::string& warning : analysis.warnings()) {
+    console.warning(warning);
+    report.warnings.push_back(warning);
+  }
+  console.line(fmt::format("{}: {} unknowns, {}", report.physics, report.dofs, report.model));
+}
+
+void record_norms(const physics::Analysis& analysis, const physics::State& state,
+                  io::Report& report) {
+  double sum = 0;
+  const auto values = gpu::read(state.u.values());
+  for (Offset i = 0; i < state.u.n_owned(); ++i) sum += values[i] * values[i];
+  report.solution_l2[analysis.description().field] = std::sqrt(analysis.mesh().comm().sum(sum));
+}
+
+void gather_measures(const Comm& comm, const gpu::Device& device, const Timers& timers,
+                     io::Report& report) {
+  for (const char* phase : phase_names) {
+    const auto found = timers.seconds().find(phase);
+    const std::vector<double> by_rank =
+        comm.all_gather(found == timers.seconds().end() ? 0.0 : found->second);
+    report.phases_by_rank[phase] = by_rank;
+    report.phases[phase] = *std::max_element(by_rank.begin(), by_rank.end());
+  }
+  report.peak_host_bytes = comm.sum(peak_resident_bytes());
+  report.peak_device_bytes = comm.sum(
+      device.kind() == gpu::DeviceKind::cpu ? std::size_t{0} : device.account().total().peak);
+  const bool on_host = device.kind() == gpu::DeviceKind::cpu;
+  const auto device_items = largest_items(comm, device.account());
+  const auto host_items = largest_items(comm, device.host_account());
+  std::set<std::string> names;
+  for (const auto& items : {device_items, host_items})
+    for (const auto& [item, bytes] : items) names.insert(item);
+  const auto peak = [](const auto& items, const std::string& name) {
+    return items.count(name) != 0 ? items.at(name) : std::size_t{0};
+  };
+  for (const std::string& name : names)
+    report.memory.push_back({name,
+                             peak(host_items, name) + (on_host ? peak(device_items, name) : 0),
+                             on_host ? 0 : peak(device_items, name)});
+}
+
+}  // namespace trestle::app

@@ -1,0 +1,22 @@
+// What the report says of a run: sizes, times, memory, norms.
+#pragma once
+
+#include "app/console.hpp"
+#include "core/timers.hpp"
+#include "io/report.hpp"
+#include "physics/state.hpp"
+
+namespace trestle::app {
+
+void describe_mesh(const mesh::Mesh& mesh, Console& console, io::Report& report);
+void describe_analysis(const physics::Analysis& analysis, Console& console, io::Report& report);
+
+/// Euclidean norm of the vector of nodal unknowns. Collective.
+void record_norms(const physics::Analysis& analysis, const physics::State& state,
+                  io::Report& report);
+
+/// One gather of times and memory of every rank. Collective.
+void gather_measures(const Comm& comm, const gpu::Device& device, const Timers& timers,
+                     io::Report& report);
+
+}  // namespace trestle::app

@@ -1,0 +1,76 @@
+#include "app/results_commands.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iostream>
+
+#include "app/console.hpp"
+#include "io/results_tools.hpp"
+#include "io/xdmf.hpp"
+
+namespace trestle::app {
+namespace {
+
+/// A results file, or the one in a run directory.
+std::string results_file(const std::string& path) {
+  return std::filesystem::is_directory(path) ? path + "/results.hdf" : path;
+}
+
+/// Runs `work` on rank 0; all ranks get its exit code or its error.
+ExitCode on_root(const Comm& comm, const std::function<ExitCode()>& work) {
+  ExitCode code = ExitCode::done;
+  comm.agree([&] {
+    if (comm.is_root()) code = work();
+  });
+  return static_cast<ExitCode>(comm.max(static_cast<int>(code)));
+}
+
+ExitCode print(const std::string& text) {
+  fmt::print("{}\n", printable(text));
+  return ExitCode::done;
+}
+
+ExitCode diff(const ResultsArguments& arguments) {
+  const io::ResultsDifference difference = io::results_diff(
+      results_file(arguments.path), results_file(arguments.other), arguments.tolerance);
+  print(io::to_string(difference));
+  return difference.same() ? ExitCode::done : static_cast<ExitCode>(1);
+}
+
+}  // namespace
+
+void add_results_commands(CLI::App& app, const Comm& comm, ResultsArguments& arguments,
+                          const std::function<void(Action)>& choose) {
+  CLI::App* results = app.add_subcommand("results", "Look at results files");
+  results->require_subcommand(1);
+  const auto add = [&](const char* name, const char* help, std::function<ExitCode()> work) {
+    CLI::App* command = results->add_subcommand(name, help);
+    command->add_option("results", arguments.path, "A run directory, or its results.hdf")
+        ->required();
+    command->callback(
+        [&comm, choose, work] { choose([&comm, work] { return on_root(comm, work); }); });
+    return command;
+  };
+  add("info", "Counts, regions, steps, and the range of each field",
+      [&arguments] { return print(io::results_info(results_file(arguments.path))); });
+  add("probe", "The values of every field at the node nearest to a place",
+      [&arguments] { return print(io::results_probe(results_file(arguments.path), arguments.at)); })
+      ->add_option("at", arguments.at, "x y z [m]")
+      ->required();
+  add("csv", "One line per point of a step", [&arguments] {
+    io::results_csv(results_file(arguments.path), arguments.step, std::cout);
+    return ExitCode::done;
+  })->add_option("--step", arguments.step, "The step, from 0");
+  CLI::App* compare = add("diff", "Compare two runs; exits with 1 when they differ",
+                          [&arguments] { return diff(arguments); });
+  compare->add_option("other", arguments.other, "The other run directory or results.hdf")
+      ->required();
+  compare->add_option("--tolerance", arguments.tolerance,
+                      "Largest difference, relative to the largest value of a field");
+  add("export", "Write XDMF and a plain HDF5 file per step", [&arguments] {
+    return print(io::export_xdmf(results_file(arguments.path), arguments.directory));
+  })->add_option("--directory", arguments.directory, "Where to write");
+}
+
+}  // namespace trestle::app

@@ -1,0 +1,126 @@
+#include "app/solve_cases.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+
+#include "gpu/vector_ops.hpp"
+#include "solver/linear_solver.hpp"
+#include "solver/matrix_operator.hpp"
+
+namespace trestle::app {
+namespace {
+
+template <class Real>
+std::shared_ptr<const solver::BlockMatrix<Real>> assemble(const physics::Analysis& analysis) {
+  solver::BlockMatrix<double> matrix = analysis.matrix();
+  if constexpr (std::is_same_v<Real, double>) {
+    return std::make_shared<const solver::BlockMatrix<double>>(std::move(matrix));
+  } else {
+    auto rounded = std::make_shared<solver::BlockMatrix<Real>>(
+        matrix.device(), matrix.shared_pattern(), matrix.block());
+    gpu::copy(matrix.device(), std::as_const(matrix).values().view(), rounded->values().view());
+    matrix.device().synchronize();
+    return rounded;
+  }
+}
+
+/// GB/s of matrix-vector products of all ranks: the matrix once, both vectors once.
+template <class Real>
+double measure_product(const std::shared_ptr<const solver::BlockMatrix<Real>>& matrix) {
+  const Comm& comm = matrix->pattern().map->comm();
+  const solver::MatrixOperator<Real> product(matrix);
+  solver::Vector<Real> x(matrix->device(), matrix->pattern().map, matrix->block());
+  solver::Vector<Real> y(matrix->device(), matrix->pattern().map, matrix->block());
+  gpu::fill(matrix->device(), x.view(), 1.0);
+  product.apply(x, y);
+  comm.barrier();
+  constexpr int n_products = 3;
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < n_products; ++i) product.apply(x, y);
+  matrix->device().synchronize();
+  const double seconds =
+      comm.max(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  const auto entries = static_cast<double>(matrix->pattern().n_entries());
+  const double bytes = static_cast<double>(matrix->values().bytes()) + entries * sizeof(Index) +
+                       static_cast<double>(matrix->pattern().map->n_owned()) * sizeof(Offset) +
+                       2.0 * static_cast<double>(x.values().bytes());
+  return comm.sum(bytes) * n_products / seconds * 1e-9;
+}
+
+[[noreturn]] void fail(const solver::SolveResult& result, const std::string& name) {
+  const bool nan = result.reason == solver::Reason::not_a_number;
+  throw NumericalError(
+      nan ? ExitCode::not_a_number : ExitCode::diverged,
+      fmt::format("{}not converged: {} after {} iterations of {} with {}, true relative residual "
+                  "{:.3g}; {}",
+                  name.empty() ? "" : fmt::format("load case {}: ", name),
+                  solver::to_string(result.reason), result.iterations, result.method,
+                  result.preconditioner, result.true_relative_residual,
+                  result.message.empty() ? "take solver: {method: direct}, or more iterations"
+                                         : result.message));
+}
+
+std::string solve_line(const solver::SolveResult& result, const std::string& name) {
+  return fmt::format("solve{}: {} iterations of {} with {} in {}, true relative residual {:.2e}",
+                     name.empty() ? "" : " " + name, result.iterations, result.method,
+                     result.preconditioner, result.precision, result.true_relative_residual);
+}
+
+solver::Vector<double> right_side(const physics::Analysis& analysis, std::size_t c,
+                                  Timers& timers) {
+  const auto scope = timers.time("assemble");
+  solver::Vector<double> b = analysis.right_side(c);
+  b.device().synchronize();
+  return b;
+}
+
+template <class Real>
+std::vector<physics::State> solve_in(const physics::Analysis& analysis,
+                                     const solver::SolverOptions& options, Timers& timers,
+                                     Console& console, io::Report& report) {
+  std::shared_ptr<const solver::BlockMatrix<Real>> matrix;
+  {
+    const auto scope = timers.time("assemble");
+    matrix = assemble<Real>(analysis);
+  }
+  solver::MatrixTraits traits = analysis.matrix_traits();
+  std::unique_ptr<solver::LinearSolver<Real>> linear_solver;
+  {
+    const auto scope = timers.time("setup");
+    linear_solver =
+        std::make_unique<solver::LinearSolver<Real>>(options, matrix, std::move(traits));
+  }
+  std::vector<physics::State> states;
+  for (std::size_t c = 0; c < analysis.n_cases(); ++c) {
+    solver::Vector<double> b = right_side(analysis, c, timers);
+    solver::Vector<double> v(b.device(), b.shared_map(), b.block(), "solution");
+    gpu::fill(v.device(), v.view(), 0.0);
+    console.start_solve();
+    solver::SolveResult result = linear_solver->solve(b, v, [&](int number, double residual) {
+      console.iteration(number, residual, options.tolerance);
+    });
+    timers.add("solve", result.solve_s);
+    console.line(solve_line(result, analysis.case_name(c)));
+    if (!result.choice.empty() && c == 0) console.line("solver: auto " + result.choice);
+    report.solves.push_back(result);
+    report.solve_names.push_back(analysis.case_name(c));
+    if (!result.converged) fail(result, analysis.case_name(c));
+    states.push_back(physics::make_state(analysis, c, analysis.expand(v)));
+  }
+  report.spmv_gb_s = measure_product<Real>(matrix);
+  return states;
+}
+
+}  // namespace
+
+std::vector<physics::State> solve_cases(const physics::Analysis& analysis,
+                                        const solver::SolverOptions& options, Timers& timers,
+                                        Console& console, io::Report& report) {
+  if (options.precision == solver::Precision::single)
+    return solve_in<float>(analysis, options, timers, console, report);
+  return solve_in<double>(analysis, options, timers, console, report);
+}
+
+}  // namespace trestle::app
