@@ -1,6 +1,7 @@
 // Measures and quality of cells, and what `trestle mesh info` prints.
 #pragma once
 
+#include <array>
 #include <map>
 #include <string>
 #include <vector>
@@ -22,7 +23,16 @@ struct MeshSummary {
   std::vector<std::string> warnings;
 };
 
-/// Collective.
+/// What a person wants to know of a mesh; warnings are those of the mesh and one of a likely wrong
+/// unit. Collective.
 MeshSummary summarise(const Mesh& mesh);
+
+/// Fills the measure of every group. Collective.
+void compute_measures(Mesh& mesh);
+
+/// The scaled Jacobian of a cell whose nodes stand at `x`: the least over its vertices of the
+/// determinant of the edges there over their lengths, 1 for the ideal cell (equal edges, right
+/// angles where they belong) [Knupp 2003]. A pyramid's apex is left out.
+double scaled_jacobian(CellType type, const std::array<double, 3>* x);
 
 }  // namespace trestle::mesh

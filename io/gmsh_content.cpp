@@ -1,0 +1,160 @@
+// Tables of nodes and groups of a .msh file, and its names.
+#include "io/gmsh_content.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+namespace trestle::io {
+namespace {
+
+/// Whether `text` is valid UTF-8 [RFC 3629] without control characters.
+bool is_plain_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    const std::size_t n = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    if (lead < 0x20 || lead == 0x7f || (lead >= 0x80 && lead < 0xc2) || lead > 0xf4) return false;
+    if (i + n > text.size()) return false;
+    std::uint32_t code = n == 1 ? lead : lead & (0x7fU >> n);
+    for (std::size_t k = 1; k < n; ++k) {
+      const auto next = static_cast<unsigned char>(text[i + k]);
+      if ((next & 0xc0) != 0x80) return false;
+      code = code << 6 | (next & 0x3fU);
+    }
+    const bool overlong = (n == 3 && code < 0x800) || (n == 4 && code < 0x10000);
+    if (overlong || (code >= 0xd800 && code < 0xe000) || code > 0x10ffff) return false;
+    i += n;
+  }
+  return true;
+}
+
+}  // namespace
+
+void NodeTable::build(const GmshFile& file, std::size_t position,
+                      const std::vector<std::int64_t>& tags) {
+  if (tags.empty()) return;
+  if (tags.size() >= static_cast<std::size_t>(std::numeric_limits<Index>::max()))
+    file.fail(position, "more than 2^31 nodes are not supported");
+  const auto [low, high] = std::minmax_element(tags.begin(), tags.end());
+  first_ = *low;
+  const auto range = static_cast<std::uint64_t>(*high - *low) + 1;
+  const bool dense = range <= 4 * tags.size();
+  if (dense) dense_.assign(range, -1);
+  for (std::size_t i = 0; i < tags.size(); ++i) {
+    if (!dense) {
+      sorted_.emplace_back(tags[i], static_cast<Index>(i));
+      continue;
+    }
+    Index& place = dense_[static_cast<std::size_t>(tags[i] - first_)];
+    if (place >= 0) file.fail(position, fmt::format("node {} occurs twice in $Nodes", tags[i]));
+    place = static_cast<Index>(i);
+  }
+  std::sort(sorted_.begin(), sorted_.end());
+  const auto twice =
+      std::adjacent_find(sorted_.begin(), sorted_.end(),
+                         [](const auto& a, const auto& b) { return a.first == b.first; });
+  if (twice != sorted_.end())
+    file.fail(position, fmt::format("node {} occurs twice in $Nodes", twice->first));
+}
+
+Index NodeTable::find(std::int64_t tag) const {
+  if (!dense_.empty()) {
+    const std::uint64_t place =
+        static_cast<std::uint64_t>(tag) - static_cast<std::uint64_t>(first_);
+    return place < dense_.size() ? dense_[place] : -1;
+  }
+  const auto found = std::lower_bound(sorted_.begin(), sorted_.end(), std::pair{tag, Index{-1}});
+  return found != sorted_.end() && found->first == tag ? found->second : -1;
+}
+
+int GroupTable::index_of(int dim, int tag) {
+  const auto [place, is_new] = index_.try_emplace({dim, tag}, static_cast<int>(groups_.size()));
+  if (is_new) groups_.push_back({"", dim, tag});
+  return place->second;
+}
+
+int GroupTable::set_of(int dim, const std::vector<int>& tags) {
+  std::vector<int> members;
+  for (const int tag : tags)
+    if (tag != 0) members.push_back(index_of(dim, tag));
+  std::sort(members.begin(), members.end());
+  members.erase(std::unique(members.begin(), members.end()), members.end());
+  const auto [place, is_new] = set_index_.try_emplace(members, static_cast<int>(sets_.size()));
+  if (is_new) sets_.push_back(members);
+  return place->second;
+}
+
+void GroupTable::name(int dim, int tag, const std::string& name) {
+  std::string& own = groups_[static_cast<std::size_t>(index_of(dim, tag))].name;
+  if (!own.empty() && own != name)
+    throw std::invalid_argument(fmt::format("group {} of dimension {} has two names, {} and {}",
+                                            tag, dim, quoted(own), quoted(name)));
+  own = name;
+  if (name.empty()) return;
+  const int other = tag_of_name_.try_emplace({dim, name}, tag).first->second;
+  if (other != tag)
+    throw std::invalid_argument(
+        fmt::format("groups {} and {} of dimension {} have the same name {}: rename one", other,
+                    tag, dim, quoted(name)));
+}
+
+void GroupTable::name_all(int tag, const std::string& text) {
+  for (int dim = 0; dim <= 3; ++dim)
+    if (index_.contains({dim, tag})) name(dim, tag, text);
+}
+
+void GroupTable::move_to(mesh::RawMesh& mesh) {
+  mesh.groups = std::move(groups_);
+  mesh.group_sets = std::move(sets_);
+}
+
+void reserve_elements(mesh::RawBlock& block, int n_nodes, std::size_t more) {
+  const std::size_t wanted = block.size() + more;
+  if (wanted <= block.group_set.capacity()) return;
+  const std::size_t room = std::max(wanted, block.group_set.capacity() * 3 / 2);
+  block.nodes.reserve(room * static_cast<std::size_t>(n_nodes));
+  block.tags.reserve(room);
+  block.ids.reserve(room);
+  block.group_set.reserve(room);
+}
+
+void read_physical_names(const GmshFile& file, GmshContent& content) {
+  const GmshSection* section = file.section("PhysicalNames");
+  if (section == nullptr) return;
+  AsciiCursor cursor(file, *section);
+  cursor.begin_record();
+  constexpr std::size_t shortest = 7;  // 0 1 "" and the end of the line
+  const std::int64_t count =
+      checked_count(cursor, cursor.int64("the number of names"), shortest, "physical names");
+  cursor.end_record();
+  for (std::int64_t i = 0; i < count; ++i) {
+    cursor.begin_record();
+    std::int64_t dim = cursor.int32("the dimension of the group");
+    std::int64_t tag = dim;
+    const bool without_dimension = file.version() == 20 && cursor.at_quote();
+    if (!without_dimension) tag = cursor.int32("the tag of the group");
+    if (!without_dimension && (dim < 0 || dim > 3))
+      cursor.fail(fmt::format("expected a dimension from 0 to 3 of a group, found {}", dim));
+    if (tag <= 0) cursor.fail(fmt::format("expected a positive tag of a group, found {}", tag));
+    const std::string name(cursor.text("the name of the group"));
+    if (!is_plain_utf8(name))
+      cursor.fail(
+          fmt::format("the name {} of group {} is not UTF-8 text without control "
+                      "characters: rename the group or save the file as UTF-8",
+                      quoted(name), tag));
+    try {
+      if (without_dimension)
+        content.groups.name_all(static_cast<int>(tag), name);
+      else
+        content.groups.name(static_cast<int>(dim), static_cast<int>(tag), name);
+    } catch (const std::invalid_argument& e) {
+      cursor.fail(e.what());
+    }
+    cursor.end_record();
+  }
+  cursor.finish();
+}
+
+}  // namespace trestle::io

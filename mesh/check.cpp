@@ -1,0 +1,116 @@
+// The order of the checks of a whole mesh, and the small things they share.
+#include "mesh/check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "core/error.hpp"
+#include "mesh/check_steps.hpp"
+
+namespace trestle::mesh {
+namespace {
+
+/// The cells' ids become 0 .. n_cells - 1 in the order they had.
+void renumber_cells(RawMesh& mesh) {
+  GlobalIndex end = 0;
+  for (const RawBlock& block : mesh.cells)
+    if (!block.ids.empty()) end = std::max(end, block.ids.back() + 1);
+  std::vector<Index> number(static_cast<std::size_t>(end), 0);
+  for (const RawBlock& block : mesh.cells)
+    for (const GlobalIndex id : block.ids) number[static_cast<std::size_t>(id)] = 1;
+  Index count = 0;
+  for (Index& n : number) n = n == 0 ? -1 : count++;
+  for (RawBlock& block : mesh.cells)
+    for (GlobalIndex& id : block.ids) id = number[static_cast<std::size_t>(id)];
+  mesh.n_cells = count;
+}
+
+/// Positions are 32-bit numbers on the way.
+void refuse_huge(const RawMesh& mesh) {
+  constexpr auto most = static_cast<std::size_t>(std::numeric_limits<Index>::max());
+  std::size_t n_cells = 0;
+  for (const RawBlock& block : mesh.cells) n_cells += block.size();
+  if (mesh.node_tags.size() > most || n_cells > most)
+    throw MeshError("meshes of more than 2^31 nodes or cells cannot be checked on one rank");
+}
+
+void drop_empty_blocks(std::vector<RawBlock>& blocks) {
+  std::erase_if(blocks, [](const RawBlock& block) { return block.size() == 0; });
+}
+
+}  // namespace
+
+void check_and_mend(RawMesh& mesh, const CheckOptions& options) {
+  refuse_huge(mesh);
+  if (options.merge_tolerance > 0) merge_coincident_nodes(mesh, options.merge_tolerance);
+  merge_duplicates(mesh);
+  drop_orphans(mesh);
+  check_plane(mesh);
+  check_jacobians(mesh);
+  check_facets(mesh);
+  warn_of_parts(mesh);
+  renumber_cells(mesh);
+  drop_empty_blocks(mesh.entities);
+}
+
+std::string list_of(const std::vector<std::int64_t>& ids) {
+  constexpr std::size_t shown = 5;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(ids.size(), shown); ++i)
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", ids[i]);
+  if (ids.size() > shown) text += fmt::format(" and {} more", ids.size() - shown);
+  return text;
+}
+
+std::string text_of(const Point& x) {
+  return fmt::format("({:.6g}, {:.6g}, {:.6g})", x[0], x[1], x[2]);
+}
+
+double diagonal(const RawMesh& mesh) {
+  Point extent{};
+  for (std::size_t d = 0; d < 3; ++d) {
+    double low = std::numeric_limits<double>::max(), high = std::numeric_limits<double>::lowest();
+    for (std::size_t i = d; i < mesh.coordinates.size(); i += 3) {
+      low = std::min(low, mesh.coordinates[i]);
+      high = std::max(high, mesh.coordinates[i]);
+    }
+    extent[d] = std::max(high - low, 0.0);
+  }
+  return length(extent);
+}
+
+void keep_entities(RawBlock& block, const std::vector<std::uint8_t>& keep) {
+  const std::size_t n = width_of(block);
+  std::size_t kept = 0;
+  for (std::size_t e = 0; e < block.size(); ++e) {
+    if (keep[e] == 0) continue;
+    for (std::size_t a = 0; a < n; ++a) block.nodes[kept * n + a] = block.nodes[e * n + a];
+    if (!block.ids.empty()) block.ids[kept] = block.ids[e];
+    block.tags[kept] = block.tags[e];
+    block.group_set[kept++] = block.group_set[e];
+  }
+  block.nodes.resize(kept * n);
+  if (!block.ids.empty()) block.ids.resize(kept);
+  block.tags.resize(kept);
+  block.group_set.resize(kept);
+}
+
+void renumber_nodes(RawMesh& mesh, const std::vector<Index>& new_index) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < new_index.size(); ++i) {
+    if (new_index[i] < 0) continue;
+    for (std::size_t d = 0; d < 3; ++d)
+      mesh.coordinates[3 * kept + d] = mesh.coordinates[3 * i + d];
+    mesh.node_tags[kept++] = mesh.node_tags[i];
+  }
+  mesh.coordinates.resize(3 * kept);
+  mesh.node_tags.resize(kept);
+  mesh.n_nodes = static_cast<GlobalIndex>(kept);
+  for (auto* blocks : {&mesh.cells, &mesh.entities})
+    for (RawBlock& block : *blocks)
+      for (GlobalIndex& node : block.nodes) node = new_index[static_cast<std::size_t>(node)];
+}
+
+}  // namespace trestle::mesh

@@ -1,0 +1,99 @@
+// Merges elements that have the same nodes, as Gmsh writes them once per group.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "mesh/check_steps.hpp"
+
+namespace trestle::mesh {
+namespace {
+
+/// The same for any order of the nodes [finaliser of MurmurHash3, summed].
+std::uint64_t hash_of(const GlobalIndex* nodes, std::size_t n) {
+  std::uint64_t sum = 0;
+  for (std::size_t a = 0; a < n; ++a) {
+    auto h = static_cast<std::uint64_t>(nodes[a]) + 0x9e3779b97f4a7c15U;
+    h = (h ^ (h >> 33)) * 0xff51afd7ed558ccdU;
+    h = (h ^ (h >> 33)) * 0xc4ceb9fe1a85ec53U;
+    sum += h ^ (h >> 33);
+  }
+  return sum;
+}
+
+std::vector<GlobalIndex> sorted_nodes(const RawBlock& block, std::size_t e) {
+  const auto begin = block.nodes.begin() + static_cast<std::ptrdiff_t>(e * width_of(block));
+  std::vector<GlobalIndex> nodes(begin, begin + static_cast<std::ptrdiff_t>(width_of(block)));
+  std::sort(nodes.begin(), nodes.end());
+  return nodes;
+}
+
+/// Unions of group sets.
+class SetUnions {
+ public:
+  explicit SetUnions(std::vector<std::vector<int>>& sets) : sets_(sets) {
+    for (std::size_t s = 0; s < sets.size(); ++s) index_.emplace(sets[s], static_cast<int>(s));
+  }
+  int of(int a, int b) {
+    if (a == b) return a;
+    const auto& left = sets_[static_cast<std::size_t>(a)];
+    const auto& right = sets_[static_cast<std::size_t>(b)];
+    std::vector<int> both;
+    std::set_union(left.begin(), left.end(), right.begin(), right.end(), std::back_inserter(both));
+    const auto [place, is_new] = index_.try_emplace(both, static_cast<int>(sets_.size()));
+    if (is_new) sets_.push_back(both);
+    return place->second;
+  }
+
+ private:
+  std::vector<std::vector<int>>& sets_;
+  std::map<std::vector<int>, int> index_;
+};
+
+/// Merges the duplicates of one block into their first; returns the ids of those that go.
+std::vector<std::int64_t> merge_block(RawBlock& block, SetUnions& unions) {
+  std::vector<std::pair<std::uint64_t, Index>> keys(block.size());
+  const std::size_t n = width_of(block);
+  for (std::size_t e = 0; e < block.size(); ++e)
+    keys[e] = {hash_of(block.nodes.data() + e * n, n), static_cast<Index>(e)};
+  std::sort(keys.begin(), keys.end());
+  std::vector<Index> gone;
+  for (std::size_t first = 0, k = 1; k < keys.size(); ++k) {
+    if (keys[k].first != keys[first].first) {
+      first = k;
+      continue;
+    }
+    const auto a = static_cast<std::size_t>(keys[first].second);
+    const auto b = static_cast<std::size_t>(keys[k].second);
+    if (sorted_nodes(block, a) != sorted_nodes(block, b)) continue;
+    block.group_set[a] = unions.of(block.group_set[a], block.group_set[b]);
+    gone.push_back(keys[k].second);
+  }
+  std::vector<std::int64_t> ids;
+  if (gone.empty()) return ids;
+  std::sort(gone.begin(), gone.end());
+  std::vector<std::uint8_t> keep(block.size(), 1);
+  for (const Index e : gone) {
+    ids.push_back(block.tags[static_cast<std::size_t>(e)]);
+    keep[static_cast<std::size_t>(e)] = 0;
+  }
+  keep_entities(block, keep);
+  return ids;
+}
+
+}  // namespace
+
+void merge_duplicates(RawMesh& mesh) {
+  SetUnions unions(mesh.group_sets);
+  for (auto* blocks : {&mesh.cells, &mesh.entities})
+    for (RawBlock& block : *blocks) {
+      const std::vector<std::int64_t> ids = merge_block(block, unions);
+      if (!ids.empty())
+        mesh.warnings.push_back(fmt::format(
+            "{} elements of type {} have the same nodes as an earlier one and are merged "
+            "with it, with the groups of both: {}.",
+            ids.size(), traits(block.type).name, list_of(ids)));
+    }
+}
+
+}  // namespace trestle::mesh

@@ -1,0 +1,210 @@
+// Checks of nodes: coincident ones, those that no cell uses, separate parts, the plane of a 2D
+// mesh.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "mesh/check_steps.hpp"
+#include "mesh/union_find.hpp"
+
+namespace trestle::mesh {
+namespace {
+
+/// Nodes closer than this times the size of the mesh are called coincident.
+constexpr double coincident = 1e-8;
+
+/// Finds pairs of near nodes with a grid of cells that are wider than the tolerance.
+class NodeGrid {
+ public:
+  NodeGrid(const RawMesh& mesh, double tolerance) : mesh_(mesh), tolerance_(tolerance) {
+    constexpr double most_cells = 2000000;  // per direction; 21 bits of a key
+    width_ = std::max(2 * tolerance, diagonal(mesh) / most_cells);
+    low_ = point_of(mesh, 0);
+    for (GlobalIndex i = 0; i < mesh.n_nodes; ++i)
+      for (std::size_t d = 0; d < 3; ++d) low_[d] = std::min(low_[d], point_of(mesh, i)[d]);
+    // A shift keeps regular coordinates off the borders of grid cells.
+    for (double& x : low_) x -= 0.381966 * width_ + tolerance;
+    for (Index i = 0; i < static_cast<Index>(mesh.n_nodes); ++i)
+      entries_.push_back({key(cell_of(point_of(mesh, i))), i});
+    std::sort(entries_.begin(), entries_.end());
+  }
+
+  /// Calls found(i, j) for every pair i < j that is not farther apart than the tolerance.
+  template <class Found>
+  void for_each_pair(Found found) const {
+    for (const auto& [own, i] : entries_) {
+      const Point x = point_of(mesh_, i);
+      const GridCell from = cell_of(shifted(x, -tolerance_)), to = cell_of(shifted(x, tolerance_));
+      for (std::int64_t cz = from[2]; cz <= to[2]; ++cz)
+        for (std::int64_t cy = from[1]; cy <= to[1]; ++cy)
+          for (std::int64_t cx = from[0]; cx <= to[0]; ++cx)
+            search(key({cx, cy, cz}), own, i, x, found);
+    }
+  }
+
+ private:
+  using GridCell = std::array<std::int64_t, 3>;
+  using Entry = std::pair<std::uint64_t, Index>;
+
+  static Point shifted(Point x, double by) {
+    for (double& value : x) value += by;
+    return x;
+  }
+  GridCell cell_of(const Point& x) const {
+    GridCell cell{};
+    for (std::size_t d = 0; d < 3; ++d)
+      cell[d] = static_cast<std::int64_t>(std::floor((x[d] - low_[d]) / width_));
+    return cell;
+  }
+  static std::uint64_t key(const GridCell& cell) {
+    return static_cast<std::uint64_t>(cell[0]) << 42 | static_cast<std::uint64_t>(cell[1]) << 21 |
+           static_cast<std::uint64_t>(cell[2]);
+  }
+
+  template <class Found>
+  void search(std::uint64_t wanted, std::uint64_t own, Index i, const Point& x,
+              Found& found) const {
+    // In the node's own cell the entries behind it are those of higher nodes.
+    auto at = std::upper_bound(entries_.begin(), entries_.end(), Entry{wanted, i});
+    if (wanted == own && (at == entries_.end() || at->first != own)) return;
+    for (; at != entries_.end() && at->first == wanted; ++at) {
+      const Point y = point_of(mesh_, at->second);
+      if (length({y[0] - x[0], y[1] - x[1], y[2] - x[2]}) <= tolerance_) found(i, at->second);
+    }
+  }
+
+  const RawMesh& mesh_;
+  double tolerance_;
+  double width_ = 0;
+  Point low_{};
+  std::vector<Entry> entries_;
+};
+
+std::vector<std::uint8_t> nodes_of_cells(const RawMesh& mesh) {
+  std::vector<std::uint8_t> used(static_cast<std::size_t>(mesh.n_nodes), 0);
+  for (const RawBlock& block : mesh.cells)
+    for (const GlobalIndex node : block.nodes) used[static_cast<std::size_t>(node)] = 1;
+  return used;
+}
+
+/// The names of the groups of `set`, or their tags.
+std::string names_of(const RawMesh& mesh, int set) {
+  std::string names;
+  for (const int g : mesh.group_sets[static_cast<std::size_t>(set)]) {
+    const Group& group = mesh.groups[static_cast<std::size_t>(g)];
+    names += (names.empty() ? "" : ", ") +
+             (group.name.empty() ? std::to_string(group.tag) : "\"" + group.name + "\"");
+  }
+  return names;
+}
+
+/// Drops elements of lower dimension that use a node outside the cells; warns of each group.
+void drop_dangling_entities(RawMesh& mesh, const std::vector<std::uint8_t>& used) {
+  std::vector<GlobalIndex> dropped(mesh.group_sets.size(), 0);
+  for (RawBlock& block : mesh.entities) {
+    std::vector<std::uint8_t> keep(block.size(), 1);
+    for (std::size_t k = 0; k < block.nodes.size(); ++k)
+      if (used[static_cast<std::size_t>(block.nodes[k])] == 0) keep[k / width_of(block)] = 0;
+    for (std::size_t e = 0; e < block.size(); ++e)
+      if (keep[e] == 0) ++dropped[static_cast<std::size_t>(block.group_set[e])];
+    keep_entities(block, keep);
+  }
+  for (std::size_t set = 0; set < dropped.size(); ++set)
+    if (dropped[set] > 0)
+      mesh.warnings.push_back(
+          fmt::format("{} elements of the group {} touch no cell of dimension {} and are left out.",
+                      dropped[set], names_of(mesh, static_cast<int>(set)), mesh.dim));
+}
+
+}  // namespace
+
+void merge_coincident_nodes(RawMesh& mesh, double relative_tolerance) {
+  if (mesh.n_nodes == 0) return;
+  const double tolerance = relative_tolerance * diagonal(mesh);
+  UnionFind same(static_cast<std::size_t>(mesh.n_nodes));
+  NodeGrid(mesh, tolerance).for_each_pair([&](Index a, Index b) { same.join(a, b); });
+  std::vector<Index> new_index(static_cast<std::size_t>(mesh.n_nodes), -1);
+  std::vector<std::int64_t> merged;
+  Index count = 0;
+  for (Index i = 0; i < static_cast<Index>(mesh.n_nodes); ++i) {
+    if (same.root(i) == i)
+      new_index[static_cast<std::size_t>(i)] = count++;
+    else
+      merged.push_back(mesh.node_tags[static_cast<std::size_t>(i)]);
+  }
+  if (merged.empty()) return;
+  for (auto* blocks : {&mesh.cells, &mesh.entities})
+    for (RawBlock& block : *blocks)
+      for (GlobalIndex& node : block.nodes) node = same.root(static_cast<Index>(node));
+  renumber_nodes(mesh, new_index);
+  mesh.warnings.push_back(
+      fmt::format("{} nodes were merged with others not farther away than {:.3g} m: {}.",
+                  merged.size(), tolerance, list_of(merged)));
+}
+
+void drop_orphans(RawMesh& mesh) {
+  const std::vector<std::uint8_t> used = nodes_of_cells(mesh);
+  drop_dangling_entities(mesh, used);
+  std::vector<std::int64_t> orphans;
+  std::vector<Index> new_index(used.size(), -1);
+  Index count = 0;
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    if (used[i] != 0)
+      new_index[i] = count++;
+    else
+      orphans.push_back(mesh.node_tags[i]);
+  }
+  if (orphans.empty()) return;
+  renumber_nodes(mesh, new_index);
+  mesh.warnings.push_back(
+      fmt::format("{} nodes that no cell of dimension {} uses are left out: {}.", orphans.size(),
+                  mesh.dim, list_of(orphans)));
+}
+
+void check_plane(const RawMesh& mesh) {
+  if (mesh.dim != 2 || mesh.n_nodes == 0) return;
+  constexpr double round_off = 1e-6;  // of the size of the mesh; single precision has 1e-7
+  double low = mesh.coordinates[2], high = low;
+  for (std::size_t i = 2; i < mesh.coordinates.size(); i += 3) {
+    low = std::min(low, mesh.coordinates[i]);
+    high = std::max(high, mesh.coordinates[i]);
+  }
+  if (high - low > round_off * diagonal(mesh))
+    throw MeshError(fmt::format(
+        "the mesh is not in the x-y plane: it has cells of dimension 2 only, and z runs "
+        "from {:.6g} to {:.6g} m: turn the model so that z is constant, or save the "
+        "volumes too",
+        low, high));
+}
+
+void warn_of_parts(RawMesh& mesh) {
+  UnionFind parts(static_cast<std::size_t>(mesh.n_nodes));
+  for (const RawBlock& block : mesh.cells) {
+    const std::size_t n = width_of(block);
+    for (std::size_t k = 0; k < block.nodes.size(); ++k)
+      if (k % n != 0)
+        parts.join(static_cast<Index>(block.nodes[k - k % n]), static_cast<Index>(block.nodes[k]));
+  }
+  Index n_parts = 0;
+  for (Index i = 0; i < static_cast<Index>(mesh.n_nodes); ++i) n_parts += parts.root(i) == i;
+  const double tolerance = coincident * diagonal(mesh);
+  GlobalIndex n_pairs = 0;
+  std::vector<std::int64_t> tags;
+  if (mesh.n_nodes > 0)
+    NodeGrid(mesh, tolerance).for_each_pair([&](Index a, Index b) {
+      if (++n_pairs == 1)
+        for (const Index i : {a, b}) tags.push_back(mesh.node_tags[static_cast<std::size_t>(i)]);
+    });
+  if (n_parts < 2 && n_pairs == 0) return;
+  std::string text = fmt::format("{} connected component{}", n_parts, n_parts == 1 ? "" : "s");
+  if (n_pairs > 0)
+    text += fmt::format(
+        ", {} coincident node pair{} (tolerance {:.3g} m), such as nodes {} and {}: nothing passes "
+        "between them; set a merge tolerance for the mesh to join them",
+        n_pairs, n_pairs == 1 ? "" : "s", tolerance, tags[0], tags[1]);
+  mesh.warnings.push_back(text + ".");
+}
+
+}  // namespace trestle::mesh
