@@ -1,0 +1,102 @@
+// Writes and reads sample results from the command line: the program that the reader, crash and
+// full-disk tests start, kill and starve.
+#include <mpi.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "core/error.hpp"
+#include "io/results_tools.hpp"
+#include "io/xdmf.hpp"
+#include "tests/readers/sample_results.hpp"
+
+namespace trestle::test {
+namespace {
+
+/// A line that is out even when the next instruction is the last one.
+void say(const std::string& text) {
+  const std::string line = text + "\n";
+  if (write(STDOUT_FILENO, line.data(), line.size()) < 0) std::abort();
+}
+
+void write_samples(const Comm& comm, const std::string& path, const io::ResultMesh& mesh,
+                   int n_steps) {
+  io::ResultsWriter writer(comm, path, mesh, sample_fields(), n_steps);
+  for (int step = 0; step < n_steps; ++step) {
+    writer.write_step("case " + std::to_string(step), 0.5 * step, sample_values(mesh, step));
+    if (comm.is_root()) say("step " + std::to_string(step));
+  }
+  writer.close();
+}
+
+/// Reads everything; says how many steps have the right values and checksums.
+void check_samples(const std::string& path) {
+  const io::ResultsContent content = io::read_results(path);
+  const int n_steps = static_cast<int>(content.step_names.size());
+  for (int step = 0; step < n_steps; ++step)
+    for (int f = 0; f < 3; ++f) {
+      const io::ResultField& field = content.fields.at(static_cast<std::size_t>(f));
+      const auto values = io::read_result_values(path, field.name, step);
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto width = static_cast<std::size_t>(field.components);
+        const auto point = static_cast<GlobalIndex>(i / width);
+        const double right = sample_value(f, static_cast<int>(i % width), point,
+                                          &content.coordinates[3 * (i / width)], step);
+        require(values[i] == right, ExitCode::bug,
+                field.name + " is wrong at step " + std::to_string(step));
+      }
+    }
+  say("right " + std::to_string(n_steps));
+}
+
+/// The limit of `ulimit -f`, set after MPI_Init because MPI itself has large files.
+void limit_file_size() {
+  const char* bytes = getenv("RESULTS_FILE_LIMIT");
+  if (bytes == nullptr) return;
+  const rlimit limit{std::strtoul(bytes, nullptr, 10), RLIM_INFINITY};
+  require(setrlimit(RLIMIT_FSIZE, &limit) == 0, ExitCode::bug, "setrlimit failed");
+}
+
+void run(const Comm& comm, int argc, char** argv) {
+  const std::string command = argc > 2 ? argv[1] : "", path = argc > 2 ? argv[2] : "";
+  limit_file_size();
+  const auto number = [&](int i) { return std::atoi(argc > i ? argv[i] : "0"); };
+  if (command == "cells")
+    write_samples(comm, path, one_cell_of_each_type(comm), std::max(1, number(3)));
+  else if (command == "cube")
+    write_samples(comm, path, two_regions(comm, number(4)), number(3));
+  else if (command == "check")
+    check_samples(path);
+  else if (command == "info")
+    say(io::results_info(path));
+  else if (command == "export")
+    say(io::export_xdmf(path, argv[3]));
+  else
+    throw Error(ExitCode::usage,
+                "usage: results_driver cells PATH [STEPS] | cube PATH STEPS N | check PATH | info "
+                "PATH | export PATH DIRECTORY");
+}
+
+}  // namespace
+}  // namespace trestle::test
+
+int main(int argc, char** argv) {
+  signal(SIGXFSZ, SIG_IGN);  // as the program does: a file-size limit is then an error of write
+  MPI_Init(&argc, &argv);
+  int code = 0;
+  {
+    const trestle::Comm comm(MPI_COMM_WORLD);
+    try {
+      trestle::test::run(comm, argc, argv);
+    } catch (const trestle::Error& e) {
+      if (comm.is_root()) fprintf(stderr, "%s\n", e.what());
+      code = static_cast<int>(e.code());
+    }
+  }
+  MPI_Finalize();
+  return code;
+}
