@@ -251,6 +251,17 @@ static_assert(in_order());
 
 const CellTraits& traits(CellType type) { return all_traits[static_cast<std::size_t>(type)]; }
 
+NodeParents node_parents(CellType type, int node) {
+  const CellTraits& cell = traits(type);
+  if (node < cell.n_vertices) return {{static_cast<std::uint8_t>(node)}, 1};
+  for (const SubCell& edge : cell.edges)
+    if (edge.nodes[2] == node) return {{edge.nodes[0], edge.nodes[1]}, 2};
+  for (const SubCell& facet : cell.facets)
+    if (facet.type == quad9 && facet.nodes[8] == node)
+      return {{facet.nodes[0], facet.nodes[1], facet.nodes[2], facet.nodes[3]}, 4};
+  return {{0, 1, 2, 3, 4, 5, 6, 7}, cell.n_vertices};
+}
+
 bool cell_type_named(std::string_view name, CellType& type) {
   for (const CellTraits& entry : all_traits) {
     if (entry.name != name) continue;

@@ -63,6 +63,15 @@ struct CellTraits {
 };
 
 const CellTraits& traits(CellType type);
+
+/// The vertices of a cell in whose middle one of its nodes lies: 1 (the vertex itself), 2 (edge),
+/// 4 (quadrilateral) or 8 (hexahedron).
+struct NodeParents {
+  std::array<std::uint8_t, 8> vertices;
+  int n;
+};
+NodeParents node_parents(CellType type, int node);
+
 /// The type named `name`; returns false when there is none.
 bool cell_type_named(std::string_view name, CellType& type);
 

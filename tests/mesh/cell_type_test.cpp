@@ -149,6 +149,17 @@ TEST_P(EachCellType, HasEachEdgeInTwoFacets) {
     EXPECT_EQ((count[{edge.nodes[0], edge.nodes[1]}]), 2) << "edge " << int(edge.nodes[0]);
 }
 
+TEST_P(EachCellType, HasEachNodeInTheMiddleOfItsParents) {
+  std::map<int, int> count;
+  for (int i = 0; i < cell().n_nodes; ++i) {
+    const NodeParents parents = node_parents(cell().type, i);
+    ++count[parents.n];
+    EXPECT_EQ(node(cell(), i), mean(cell(), parents.vertices.data(), parents.n)) << "node " << i;
+  }
+  EXPECT_EQ(count[1], cell().n_vertices);
+  EXPECT_EQ(count[2], cell().order == 2 ? static_cast<int>(cell().edges.size()) : 0);
+}
+
 TEST(CellTypeTest, UnknownNamesAreNotFound) {
   CellType type = CellType::hex8;
   EXPECT_FALSE(cell_type_named("hex9", type));
@@ -292,19 +303,12 @@ std::vector<GmshCell> cells_from_gmsh() {
   };
 }
 
-/// The mean of the vertices of the edge, face or cell in whose middle node i of a cell lies.
 Point middle(const GmshCell& gmsh, int i) {
-  const CellTraits& cell = traits(gmsh.type);
-  const auto mean_of = [&](const auto& vertices, int n) {
-    Point sum{};
-    for (int k = 0; k < n; ++k) sum = sum + (1.0 / n) * gmsh.nodes[vertices[at(k)]];
-    return sum;
-  };
-  for (const SubCell& edge : cell.edges)
-    if (edge.nodes[2] == i) return mean_of(edge.nodes, 2);
-  for (const SubCell& facet : cell.facets)
-    if (facet.type == CellType::quad9 && facet.nodes[8] == i) return mean_of(facet.nodes, 4);
-  return mean_of(std::array<std::size_t, 8>{0, 1, 2, 3, 4, 5, 6, 7}, cell.n_vertices);
+  const NodeParents parents = node_parents(gmsh.type, i);
+  Point sum{};
+  for (int k = 0; k < parents.n; ++k)
+    sum = sum + (1.0 / parents.n) * gmsh.nodes[parents.vertices[at(k)]];
+  return sum;
 }
 
 TEST(CellTypeTest, MidNodesOfCellsThatGmshWroteLieInTheMiddle) {

@@ -1,0 +1,78 @@
+#include "mesh/hilbert.hpp"
+
+#include <algorithm>
+
+namespace trestle::mesh {
+namespace {
+
+constexpr unsigned rotate_left(unsigned bits, unsigned by) {
+  by %= 3;
+  return ((bits << by) | (bits >> (3 - by))) & 7u;
+}
+
+constexpr unsigned trailing_ones(unsigned i) {
+  unsigned n = 0;
+  for (; (i & 1u) != 0; i >>= 1) ++n;
+  return n;
+}
+
+constexpr unsigned gray(unsigned i) { return i ^ (i >> 1); }
+
+/// One level of the curve: in state (entry corner, direction), an octant has a place along the
+/// curve and hands a state to the next level [Hamilton, Compact Hilbert Indices, Dalhousie CS
+/// 2006-07, sections 2.1 to 2.4].
+struct Level {
+  std::uint8_t place;
+  std::uint8_t next;  // 3 * entry + direction
+};
+
+constexpr Level make_level(unsigned entry, unsigned direction, unsigned octant) {
+  const unsigned turned = rotate_left(octant ^ entry, 3 - (direction + 1) % 3);
+  unsigned place = 0;
+  while (gray(place) != turned) ++place;
+  const unsigned corner = place == 0 ? 0 : gray(2 * ((place - 1) / 2));
+  const unsigned axis =
+      place == 0 ? 0 : (place % 2 == 0 ? trailing_ones(place - 1) : trailing_ones(place)) % 3;
+  const unsigned next_entry = entry ^ rotate_left(corner, direction + 1);
+  const unsigned next_direction = (direction + axis + 1) % 3;
+  return {static_cast<std::uint8_t>(place),
+          static_cast<std::uint8_t>(3 * next_entry + next_direction)};
+}
+
+/// [state][octant], for all 8 entries x 3 directions.
+constexpr std::array<std::array<Level, 8>, 24> levels = [] {
+  std::array<std::array<Level, 8>, 24> table{};
+  for (unsigned state = 0; state < 24; ++state)
+    for (unsigned octant = 0; octant < 8; ++octant)
+      table[state][octant] = make_level(state / 3, state % 3, octant);
+  return table;
+}();
+
+}  // namespace
+
+HilbertCurve::HilbertCurve(const Bounds& bounds) : lower_(bounds.lower), scale_(0) {
+  double side = 0;
+  for (std::size_t d = 0; d < 3; ++d) side = std::max(side, bounds.upper[d] - bounds.lower[d]);
+  if (side > 0) scale_ = static_cast<double>(1u << bits) / side;
+}
+
+std::uint32_t HilbertCurve::step(double x, int axis) const {
+  constexpr double last = (1u << bits) - 1;
+  const double scaled = (x - lower_[static_cast<std::size_t>(axis)]) * scale_;
+  return scaled > 0 ? static_cast<std::uint32_t>(std::min(scaled, last)) : 0;
+}
+
+std::uint64_t HilbertCurve::key(double x, double y, double z) const {
+  const std::uint32_t i = step(x, 0), j = step(y, 1), k = step(z, 2);
+  std::uint64_t key = 0;
+  unsigned state = 0;
+  for (int bit = bits - 1; bit >= 0; --bit) {
+    const unsigned octant = ((i >> bit) & 1u) | (((j >> bit) & 1u) << 1) | (((k >> bit) & 1u) << 2);
+    const Level& level = levels[state][octant];
+    key = key << 3 | level.place;
+    state = level.next;
+  }
+  return key;
+}
+
+}  // namespace trestle::mesh
