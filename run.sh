@@ -33,5 +33,5 @@ build_release trestle
 cd "$start"
 make_meshes "$case"
 set_run_environment
-exec mpirun -q --oversubscribe --bind-to none --mca odls_base_sigkill_timeout 30 -n "$ranks" \
-  "$root/build/release/trestle" run "$case" "$@"
+# mpirun's own odls_base_sigkill_timeout of 1 s stays: it is slept twice after every non-zero exit code.
+exec mpirun -q --oversubscribe --bind-to none -n "$ranks" "$root/build/release/trestle" run "$case" "$@"

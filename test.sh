@@ -4,7 +4,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/scripts/setup.sh"
 ensure_packages "$build_packages$test_packages"
 began=$SECONDS
-build_release # every target
+build_release all
 built=$SECONDS
 set_run_environment
 export GTEST_COLOR=no

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace trestle {
 
@@ -17,11 +18,10 @@ using Offset = std::int64_t;       // positions in arrays that may pass 2^31 ent
 template <class To, class From>
 constexpr To narrow(From value) {
   static_assert(std::is_integral_v<To> && std::is_integral_v<From>);
-  const To result = static_cast<To>(value);
-  if (static_cast<From>(result) != value || ((result < To{}) != (value < From{})))
+  if (!std::in_range<To>(value))
     throw std::range_error("integer " + std::to_string(value) + " does not fit its type (largest " +
                            std::to_string(std::numeric_limits<To>::max()) + ")");
-  return result;
+  return static_cast<To>(value);
 }
 
 }  // namespace trestle

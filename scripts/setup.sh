@@ -109,7 +109,10 @@ build_release() {
   export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
   mkdir -p build
   cmake --preset release >build/configure.log 2>&1 || { cat build/configure.log >&2; fail "CMake failed"; }
-  ninja -C build/release -j "$(nproc)" --quiet "$@" || fail "The build failed"
+  local quiet=--quiet
+  [ ! -t 1 ] || quiet=
+  # shellcheck disable=SC2086  # no word when empty
+  ninja -C build/release -j "$(nproc)" $quiet "$@" || fail "The build failed"
 }
 
 # What every process of a run needs: one compute thread a rank, and a repeatable PT-Scotch.

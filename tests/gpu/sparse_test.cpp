@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "gpu/array.hpp"
+#include "gpu/cusparse.hpp"
 #include "tests/gpu/random.hpp"
 #include "tests/support/devices.hpp"
 
@@ -125,7 +126,30 @@ TEST_P(Sparse, UnsupportedBlockSizeIsRefused) {
                Error);
 }
 
+TEST_P(Sparse, CusparseTakesTheProductsOfACardThatFitIt) {
+  const gpu::Device on = device();
+  const bool expected =
+      on.kind() == gpu::DeviceKind::cuda && gpu::cusparse_availability().starts_with("cuSPARSE ");
+  const HostMatrix<double> a(3, 200, 0);
+  const auto offsets = gpu::upload(on, a.offsets, "matrix");
+  const auto columns = gpu::upload(on, a.columns, "matrix");
+  const auto values = gpu::upload(on, a.values, "matrix");
+  const gpu::BlockRows<double> rows{200,          a.n_columns, 3, offsets.view(), columns.view(),
+                                    values.view()};
+  using Product = gpu::SparseProduct<double, double>;
+  EXPECT_EQ(Product(on, rows).algorithm(), expected ? "cusparse_bsr_alg1" : "own");
+  EXPECT_EQ(Product(on, rows, gpu::ProductChoice::own).algorithm(), "own");
+}
+
 TRESTLE_ON_EACH_DEVICE(Sparse);
+
+TEST(Cusparse, AvailabilityNamesVersionAndFileOrTheReasonOfItsAbsence) {
+  const std::string text = gpu::cusparse_availability();
+  if (text.starts_with("cuSPARSE "))
+    EXPECT_NE(text.find("libcusparse.so.12"), std::string::npos) << text;
+  else
+    EXPECT_TRUE(text.starts_with("own products: ")) << text;
+}
 
 }  // namespace
 }  // namespace trestle::test
