@@ -1,15 +1,29 @@
 #include "app/console.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 
 namespace trestle::app {
 
-Console::Console(const Comm& comm)
-    : active_(comm.is_root()), terminal_(active_ && isatty(STDOUT_FILENO) != 0) {}
+namespace {
+
+/// Whether a person watches: mpirun gives its ranks a terminal of its own, so its standard output counts then.
+bool watched() {
+  if (std::getenv("OMPI_COMM_WORLD_SIZE") == nullptr) return isatty(STDOUT_FILENO) != 0;
+  const int launcher = open(fmt::format("/proc/{}/fd/1", getppid()).c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC);
+  const bool terminal = launcher >= 0 && isatty(launcher) != 0;
+  if (launcher >= 0) close(launcher);
+  return terminal;
+}
+
+}  // namespace
+
+Console::Console(const Comm& comm) : active_(comm.is_root()), terminal_(active_ && watched()) {}
 
 void Console::clear_progress() {
   if (progress_shown_) fmt::print("\r\033[K");

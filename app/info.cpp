@@ -59,7 +59,7 @@ ExitCode self_test(const Comm& comm, const std::string& name) {
     const bool ok = comm.all(check.ok);
     good = good && ok;
     console.line(fmt::format("  {:44} difference {:9.2e}, allowed {:7.1e}  {}", check.name,
-                             check.difference, check.allowed, ok ? "ok" : "WRONG"));
+                             check.max_relative_difference, check.allowed, ok ? "ok" : "WRONG"));
   }
   console.line(good ? "every kernel agrees" : "some kernels differ: do not use this device");
   return good ? ExitCode::done : ExitCode::bug;
