@@ -1,0 +1,381 @@
+// Tests of the checks of a whole mesh: what is turned, merged or left out, and what is refused.
+#include "mesh/check.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "mesh/reference_map.hpp"
+
+namespace trestle::mesh {
+namespace {
+
+constexpr double round_off = 1e-13;  // sums of at most a hundred numbers of size 10
+
+std::vector<CellType> types_of_dimension(int lowest) {
+  std::vector<CellType> types;
+  for (int t = 0; t < n_cell_types; ++t)
+    if (traits(static_cast<CellType>(t)).dim >= lowest) types.push_back(static_cast<CellType>(t));
+  return types;
+}
+
+/// A whole mesh with nodes of tags 1, 2 ...
+RawMesh mesh_of(int dim, const std::vector<Point>& nodes) {
+  RawMesh mesh;
+  mesh.dim = dim;
+  mesh.group_sets = {{}};
+  mesh.n_nodes = static_cast<GlobalIndex>(nodes.size());
+  for (const Point& x : nodes) {
+    mesh.coordinates.insert(mesh.coordinates.end(), x.begin(), x.end());
+    mesh.node_tags.push_back(static_cast<std::int64_t>(mesh.node_tags.size()) + 1);
+  }
+  return mesh;
+}
+
+/// Adds cells with the tags 1, 2 ... behind those that are there.
+void add_cells(RawMesh& mesh, CellType type, const std::vector<std::vector<GlobalIndex>>& cells) {
+  RawBlock& block = mesh.cells.emplace_back();
+  block.type = type;
+  for (const auto& nodes : cells) {
+    block.nodes.insert(block.nodes.end(), nodes.begin(), nodes.end());
+    block.ids.push_back(mesh.n_cells++);
+    block.tags.push_back(mesh.n_cells);
+    block.group_set.push_back(0);
+  }
+}
+
+void add_entity(RawMesh& mesh, CellType type, const std::vector<GlobalIndex>& nodes,
+                std::int64_t tag) {
+  mesh.groups = {{"edge", traits(type).dim, 1}};
+  mesh.group_sets = {{}, {0}};
+  mesh.entities.push_back({type, nodes, {}, {tag}, {1}});
+}
+
+std::vector<GlobalIndex> first(int n) {
+  std::vector<GlobalIndex> nodes(static_cast<std::size_t>(n));
+  for (std::size_t i = 0; i < nodes.size(); ++i) nodes[i] = static_cast<GlobalIndex>(i);
+  return nodes;
+}
+
+std::vector<Point> reference_nodes(CellType type) {
+  return {traits(type).nodes.begin(), traits(type).nodes.end()};
+}
+
+/// A mesh of one cell whose nodes are those of the reference cell.
+RawMesh reference_cell(CellType type) {
+  RawMesh mesh = mesh_of(traits(type).dim, reference_nodes(type));
+  add_cells(mesh, type, {first(traits(type).n_nodes)});
+  return mesh;
+}
+
+std::string refusal(RawMesh mesh) {
+  try {
+    check_and_mend(mesh, {});
+  } catch (const MeshError& e) {
+    return e.what();
+  }
+  return "";
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+bool warns(const RawMesh& mesh, const std::string& part) {
+  for (const std::string& warning : mesh.warnings)
+    if (has(warning, part)) return true;
+  return false;
+}
+
+double reference_measure(CellType linear) {
+  switch (linear) {
+    case CellType::tri3:
+      return 1.0 / 2;
+    case CellType::tet4:
+      return 1.0 / 6;
+    case CellType::hex8:
+      return 8;
+    case CellType::prism6:
+      return 1;
+    case CellType::pyramid5:
+      return 4.0 / 3;
+    default:
+      return linear == CellType::quad4 ? 4 : 2;
+  }
+}
+
+TEST(ReferenceMap, MeasuresEveryReferenceCell) {
+  for (const CellType type : types_of_dimension(1))
+    EXPECT_NEAR(measure(type, reference_nodes(type).data()), reference_measure(traits(type).linear),
+                round_off)
+        << traits(type).name;
+}
+
+TEST(ReferenceMap, HasTheDerivativesOfAffineMaps) {
+  const Tangents columns{{{2, 0.5, -0.3}, {-0.4, 3, 0.2}, {0.1, -0.7, 1.5}}};
+  for (const CellType type : types_of_dimension(1)) {
+    std::vector<Point> x;
+    for (const Point& xi : reference_nodes(type)) {
+      Point image{1, -2, 3};
+      for (std::size_t c = 0; c < 3; ++c)
+        for (std::size_t d = 0; d < 3; ++d) image[d] += columns[c][d] * xi[c];
+      x.push_back(image);
+    }
+    for (const auto* at : {&sample_points(type), &quadrature_points(type)})
+      for (std::size_t p = 0; p < at->size(); ++p) {
+        const Tangents t = tangents(*at, p, x.data());
+        for (std::size_t c = 0; c < static_cast<std::size_t>(traits(type).dim); ++c)
+          for (std::size_t d = 0; d < 3; ++d)
+            EXPECT_NEAR(t[c][d], columns[c][d], round_off) << traits(type).name;
+      }
+  }
+}
+
+TEST(ReferenceMap, HasTheDerivativesOfQuadraticMaps) {
+  for (const CellType type : types_of_dimension(1)) {
+    if (traits(type).order != 2) continue;
+    const bool solid = traits(type).dim == 3, flat = traits(type).dim == 1;
+    std::vector<Point> x;  // of f = xi^2 + xi eta + zeta (1 - xi)
+    for (const Point& xi : reference_nodes(type))
+      x.push_back({xi[0] * xi[0] + xi[0] * xi[1] + xi[2] * (1 - xi[0]), 0, 0});
+    const ReferencePoints& at = quadrature_points(type);
+    for (std::size_t p = 0; p < at.size(); ++p) {
+      const Point xi = at.points[p];
+      const Tangents t = tangents(at, p, x.data());
+      EXPECT_NEAR(t[0][0], 2 * xi[0] + xi[1] - xi[2], round_off) << traits(type).name;
+      EXPECT_NEAR(t[1][0], flat ? 0 : xi[0], round_off) << traits(type).name;
+      EXPECT_NEAR(t[2][0], solid ? 1 - xi[0] : 0, round_off) << traits(type).name;
+    }
+  }
+}
+
+TEST(ReferenceMap, MeasuresCurvedCellsExactly) {
+  // x = xi, y = eta, z = zeta + xi^2 keeps the volume; y = eta + xi^2 the area.
+  for (const CellType type : types_of_dimension(2)) {
+    const CellTraits& cell = traits(type);
+    if (cell.order != 2) continue;
+    std::vector<Point> x = reference_nodes(type);
+    for (Point& node : x) node[cell.dim == 2 ? 1 : 2] += node[0] * node[0];
+    EXPECT_NEAR(measure(type, x.data()), reference_measure(cell.linear), round_off) << cell.name;
+  }
+}
+
+TEST(CheckMesh, AcceptsEveryReferenceCell) {
+  for (const CellType type : types_of_dimension(2)) {
+    RawMesh mesh = reference_cell(type);
+    check_and_mend(mesh, {});
+    EXPECT_TRUE(mesh.warnings.empty()) << traits(type).name << ": " << mesh.warnings[0];
+    EXPECT_EQ(mesh.n_cells, 1);
+  }
+}
+
+TEST(CheckMesh, TurnsMirroredCellsOfEveryType) {
+  for (const CellType type : types_of_dimension(2)) {
+    RawMesh mesh = reference_cell(type);
+    for (std::size_t i = 0; i < mesh.coordinates.size(); i += 3) mesh.coordinates[i] *= -1;
+    check_and_mend(mesh, {});
+    EXPECT_TRUE(warns(mesh, "1 inverted cells")) << traits(type).name;
+    std::vector<Point> x;
+    for (const GlobalIndex node : mesh.cells[0].nodes) {
+      const auto i = 3 * static_cast<std::size_t>(node);
+      x.push_back({mesh.coordinates[i], mesh.coordinates[i + 1], mesh.coordinates[i + 2]});
+    }
+    const ReferencePoints& at = sample_points(type);
+    const double expected = determinant(tangents(at, 0, reference_nodes(type).data()),
+                                        traits(type).dim);  // constant: the map stays affine
+    for (std::size_t p = 0; p < at.size(); ++p)
+      EXPECT_NEAR(determinant(tangents(at, p, x.data()), traits(type).dim), expected, round_off)
+          << traits(type).name;
+  }
+}
+
+TEST(CheckMesh, RefusesARepeatedNodeInCellsOfEveryType) {
+  for (const CellType type : types_of_dimension(2)) {
+    RawMesh mesh = reference_cell(type);
+    mesh.cells[0].nodes.back() = mesh.cells[0].nodes[0];
+    const std::string message = refusal(mesh);
+    EXPECT_TRUE(has(message, "element 1 (" + std::string(traits(type).name) + ") repeats node 1"))
+        << message;
+  }
+}
+
+TEST(CheckMesh, RefusesFlatCellsOfEveryType) {
+  for (const CellType type : types_of_dimension(2)) {
+    RawMesh mesh = reference_cell(type);
+    const std::size_t last = traits(type).dim == 2 ? 1 : 2;
+    for (std::size_t i = last; i < mesh.coordinates.size(); i += 3) mesh.coordinates[i] = 0;
+    const std::string message = refusal(mesh);
+    EXPECT_TRUE(has(message, "bad cell") || has(message, "coincident")) << message;
+    EXPECT_TRUE(has(message, "element 1")) << message;
+  }
+}
+
+TEST(CheckMesh, RefusesCurvedCellsThatFold) {
+  for (const CellType type : types_of_dimension(2)) {
+    if (traits(type).order != 2) continue;
+    RawMesh mesh = reference_cell(type);
+    const auto middle = static_cast<std::size_t>(traits(type).n_vertices);  // of the first edge
+    const double far = traits(type).nodes[1][0] - traits(type).nodes[0][0];
+    mesh.coordinates[3 * middle] += 0.8 * far;  // past the second vertex
+    const std::string message = refusal(mesh);
+    EXPECT_TRUE(has(message, "element 1") && has(message, "folded")) << message;
+  }
+}
+
+TEST(CheckMesh, TellsThinCellsFromFlatOnes) {
+  constexpr double thin = 1e-6;
+  RawMesh mesh = mesh_of(3, {{0, 0, 0}, {1, 0, 0}, {0, thin, 0}, {0, 0, thin}});
+  add_cells(mesh, CellType::tet4, {{0, 1, 2, 3}});
+  EXPECT_EQ(refusal(mesh), "");
+  // Three points of a line with rounded coordinates, far from the origin.
+  RawMesh line = mesh_of(2, {{1000.1, 1000.1, 0}, {1000.2, 1000.2, 0}, {1000.3, 1000.3, 0}});
+  add_cells(line, CellType::tri3, {{0, 1, 2}});
+  EXPECT_TRUE(has(refusal(line), "zero area"));
+}
+
+TEST(CheckMesh, ListsAtMostFiveBadCells) {
+  RawMesh mesh = mesh_of(2, {});
+  std::vector<std::vector<GlobalIndex>> cells;
+  for (int i = 0; i < 9; ++i)
+    for (const Point& x : {Point{0, 0, 0}, Point{1, 0, 0}, Point{2, 0, 0}}) {
+      mesh.coordinates.insert(mesh.coordinates.end(), {x[0], x[1] + i, x[2]});
+      mesh.node_tags.push_back(++mesh.n_nodes);
+    }
+  for (GlobalIndex i = 0; i < 9; ++i) cells.push_back({3 * i, 3 * i + 1, 3 * i + 2});
+  add_cells(mesh, CellType::tri3, cells);
+  const std::string message = refusal(mesh);
+  EXPECT_TRUE(has(message, "9 bad cells")) << message;
+  EXPECT_TRUE(has(message, "element 5 ") && !has(message, "element 6 ")) << message;
+  EXPECT_TRUE(has(message, "and 4 more")) << message;
+}
+
+TEST(CheckMesh, RefusesAFacetOfThreeCells) {
+  RawMesh mesh =
+      mesh_of(3, {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, -1}, {0.1, 0.1, -2}});
+  add_cells(mesh, CellType::tet4, {{0, 1, 2, 3}, {0, 2, 1, 4}, {0, 2, 1, 5}});
+  const std::string message = refusal(mesh);
+  EXPECT_TRUE(has(message, "elements 1, 2, 3 share one facet (nodes 1, 2, 3)")) << message;
+}
+
+TEST(CheckMesh, RefusesNeighboursOnTheSameSide) {
+  RawMesh flat = mesh_of(2, {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0.3, 0.5, 0}});
+  add_cells(flat, CellType::tri3, {{0, 1, 2}, {0, 1, 3}});
+  EXPECT_TRUE(has(refusal(flat), "elements 1, 2 overlap")) << refusal(flat);
+  RawMesh solid = mesh_of(3, {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 2}});
+  add_cells(solid, CellType::tet4, {{0, 1, 2, 3}, {0, 1, 2, 4}});
+  EXPECT_TRUE(has(refusal(solid), "elements 1, 2 overlap")) << refusal(solid);
+  RawMesh quads = mesh_of(3, reference_nodes(CellType::hex8));
+  for (const Point& x : reference_nodes(CellType::hex8)) {
+    if (x[2] < 0) continue;
+    quads.coordinates.insert(quads.coordinates.end(), {x[0], x[1], 3.0});
+    quads.node_tags.push_back(++quads.n_nodes);
+  }
+  add_cells(quads, CellType::hex8, {{0, 1, 2, 3, 4, 5, 6, 7}, {0, 1, 2, 3, 8, 9, 10, 11}});
+  EXPECT_TRUE(has(refusal(quads), "elements 1, 2 overlap")) << refusal(quads);
+}
+
+TEST(CheckMesh, RefusesTwoTypesOnTheSameVertices) {
+  RawMesh mesh = mesh_of(2, reference_nodes(CellType::quad9));
+  add_cells(mesh, CellType::quad8, {first(8)});
+  add_cells(mesh, CellType::quad9, {first(9)});
+  EXPECT_TRUE(has(refusal(mesh), "elements 1, 2 overlap")) << refusal(mesh);
+}
+
+TEST(CheckMesh, MergesElementsWithTheSameNodesInAnyOrder) {
+  RawMesh mesh = mesh_of(2, {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}});
+  add_cells(mesh, CellType::tri3, {{0, 1, 2}, {0, 2, 3}, {2, 0, 1}, {2, 1, 0}});
+  mesh.groups = {{"a", 2, 1}, {"b", 2, 2}, {"c", 2, 3}};
+  mesh.group_sets = {{}, {0}, {1}, {2}};
+  mesh.cells[0].group_set = {1, 0, 2, 3};
+  check_and_mend(mesh, {});
+  EXPECT_EQ(mesh.n_cells, 2);
+  EXPECT_EQ(mesh.cells[0].tags, (std::vector<std::int64_t>{1, 2}));
+  EXPECT_EQ(mesh.cells[0].ids, (std::vector<GlobalIndex>{0, 1}));
+  EXPECT_EQ(mesh.group_sets[static_cast<std::size_t>(mesh.cells[0].group_set[0])],
+            (std::vector<int>{0, 1, 2}));
+  EXPECT_TRUE(warns(mesh, "2 elements of type tri3 have the same nodes"));
+}
+
+TEST(CheckMesh, RefusesFacetElementsThatAreNoFacet) {
+  RawMesh mesh = mesh_of(2, {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}});
+  add_cells(mesh, CellType::tri3, {{0, 1, 2}, {0, 2, 3}});
+  add_entity(mesh, CellType::line2, {1, 3}, 77);
+  EXPECT_TRUE(has(refusal(mesh), "no facet of a cell (elements 77)")) << refusal(mesh);
+  mesh.entities[0].nodes = {2, 0};  // the diagonal, listed backwards
+  EXPECT_EQ(refusal(mesh), "");
+}
+
+TEST(CheckMesh, WarnsOfHangingNodes) {
+  RawMesh mesh = mesh_of(2, {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {1, 0.5, 0}, {2, 0.5, 0}});
+  add_cells(mesh, CellType::quad4, {{0, 1, 2, 3}});
+  add_cells(mesh, CellType::tri3, {{1, 5, 4}, {4, 5, 2}});
+  check_and_mend(mesh, {});
+  EXPECT_TRUE(warns(mesh, "1 hanging node")) << mesh.warnings.size();
+  EXPECT_TRUE(warns(mesh, "node 5 between 2 and 3"));
+}
+
+TEST(CheckMesh, CountsPartsAndCoincidentNodes) {
+  RawMesh mesh = mesh_of(2, {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {5, 0, 0}, {6, 0, 0}, {5, 1, 0}});
+  add_cells(mesh, CellType::tri3, {{0, 1, 2}, {3, 4, 5}});
+  check_and_mend(mesh, {});
+  EXPECT_TRUE(warns(mesh, "2 connected components."));
+  // A crack: one part, its faces apart by less than the tolerance.
+  RawMesh crack = mesh_of(
+      2, {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {1 + 1e-12, 0, 0}, {2, 0, 0}, {2, 1, 0}});
+  add_cells(crack, CellType::quad4, {{0, 1, 2, 3}, {4, 5, 6, 2}});
+  check_and_mend(crack, {});
+  EXPECT_TRUE(warns(crack, "1 connected component, 1 coincident node pair (tolerance"));
+  EXPECT_TRUE(warns(crack, "nodes 2 and 5"));
+}
+
+TEST(CheckMesh, MergesNodesNearerThanTheTolerance) {
+  // Two unit squares with a gap of 1e-4 at x = 1; the size of the mesh is sqrt(5).
+  const auto two_squares = [] {
+    RawMesh mesh = mesh_of(2, {{0, 0, 0},
+                               {1, 0, 0},
+                               {1, 1, 0},
+                               {0, 1, 0},
+                               {1.0001, 0, 0},
+                               {2, 0, 0},
+                               {2, 1, 0},
+                               {1.0001, 1, 0}});
+    add_cells(mesh, CellType::quad4, {{0, 1, 2, 3}, {4, 5, 6, 7}});
+    return mesh;
+  };
+  RawMesh apart = two_squares(), joined = two_squares();
+  check_and_mend(apart, {.merge_tolerance = 4e-5});
+  EXPECT_EQ(apart.n_nodes, 8);
+  check_and_mend(joined, {.merge_tolerance = 5e-5});
+  EXPECT_EQ(joined.n_nodes, 6);
+  EXPECT_EQ(joined.cells[0].nodes, (std::vector<GlobalIndex>{0, 1, 2, 3, 1, 4, 5, 2}));
+  EXPECT_TRUE(warns(joined, "2 nodes were merged"));
+}
+
+TEST(CheckMesh, FindsCoincidentNodesEverywhereInAGrid) {
+  // A grid of n x n squares with all nodes of one row doubled, wherever they fall in the search.
+  for (const double shift : {0.0, 1e-9, 0.37, 12345.678}) {
+    constexpr GlobalIndex n = 12;
+    std::vector<Point> nodes;
+    for (int half = 0; half < 2; ++half)
+      for (GlobalIndex j = 0; j <= n; ++j)
+        for (GlobalIndex i = 0; i <= n; ++i)
+          nodes.push_back({shift + static_cast<double>(i), static_cast<double>(j + half * n), 0});
+    RawMesh mesh = mesh_of(2, nodes);
+    std::vector<std::vector<GlobalIndex>> cells;
+    for (GlobalIndex half = 0; half < 2; ++half)
+      for (GlobalIndex j = 0; j < n; ++j)
+        for (GlobalIndex i = 0; i < n; ++i) {
+          const GlobalIndex a = half * (n + 1) * (n + 1) + j * (n + 1) + i;
+          cells.push_back({a, a + 1, a + n + 2, a + n + 1});
+        }
+    add_cells(mesh, CellType::quad4, cells);
+    check_and_mend(mesh, {});
+    EXPECT_TRUE(warns(mesh, "2 connected components, 13 coincident node pairs")) << shift;
+  }
+}
+
+}  // namespace
+}  // namespace trestle::mesh
