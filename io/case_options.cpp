@@ -158,6 +158,23 @@ OptionValue read_factors(const YamlNode& node, const OptionInfo& info, const std
   return {};
 }
 
+/// Whether an expression ends within parentheses, as it does where YAML cut it at a comma.
+bool is_cut(const YamlNode& node) {
+  const std::string& text = node.text;
+  return !node.quoted &&
+         std::count(text.begin(), text.end(), '(') > std::count(text.begin(), text.end(), ')');
+}
+
+void tell_of_expression(const YamlNode& node, const SourcePosition& where, const CaseError& error,
+                        Faults* faults) {
+  if (faults == nullptr) return;
+  if (!is_cut(node)) return faults->add(error, where);
+  faults->add(
+      CaseError({error.messages()[0] + "; within [ ] and { } a comma ends the value: put the "
+                                       "expression in quotes"}),
+      where);
+}
+
 /// A component of a field. Returns false when it is wrong; a null leaves `component` empty.
 bool read_component(const YamlNode& node, const OptionInfo& info, const std::string& path,
                     std::optional<fem::Expression>& component, Faults* faults) {
@@ -180,7 +197,7 @@ bool read_component(const YamlNode& node, const OptionInfo& info, const std::str
     try {
       component = parse_expression(node.text, where);
     } catch (const CaseError& error) {
-      if (faults != nullptr) faults->add(error, where);
+      tell_of_expression(node, where, error, faults);
       return false;
     }
   }
@@ -248,6 +265,10 @@ std::optional<physics::Value> read_field(const YamlNode& node, const OptionInfo&
     return value;
   }
   const std::size_t n = node.items.size();
+  if (std::any_of(node.items.begin(), node.items.end(), is_cut)) {
+    tell("a comma within [ ] ends the value: put the expression in quotes");
+    return std::nullopt;
+  }
   if (info.max_count == 1 || n < 2 || n > static_cast<std::size_t>(info.max_count)) {
     tell(info.max_count == 1
              ? "expected one value, got a list"

@@ -21,6 +21,12 @@ const ResultInfo* find_result(const Description& physics, const std::string& nam
   return nullptr;
 }
 
+std::vector<std::string> component_words(const ResultInfo& result) {
+  if (result.components == 6) return {"xx", "yy", "zz", "xy", "yz", "xz"};
+  if (result.name == "principal_stress") return {"1", "2", "3"};
+  return {"x", "y", "z"};
+}
+
 template <class Named>
 std::vector<std::string> names_of(const std::vector<Named>& all) {
   std::vector<std::string> names;
@@ -131,21 +137,20 @@ class ExpectationReader {
 
   void check_component(const YamlNode& item, const ResultInfo& result,
                        const Expectation& expectation) {
-    static const std::vector<std::string> vector{"x", "y", "z"};
-    static const std::vector<std::string> tensor{"xx", "yy", "zz", "xy", "yz", "xz"};
     const YamlEntry* entry = item.find_entry("component");
     if (result.components == 1) {
       if (entry != nullptr)
         faults_.add(entry->where(), "component: " + result.name + " is a scalar and has none");
       return;
     }
-    const auto& known = result.components == 3 ? vector : tensor;
+    const std::vector<std::string> known = component_words(result);
     if (entry == nullptr)
       faults_.add(item.where(), "expect: the key component is missing: " + result.name + " has " +
                                     std::to_string(result.components) + suggestion("", known));
     else if (std::find(known.begin(), known.end(), expectation.component) == known.end())
       faults_.add(entry->value.where(), "component: unknown word " + describe(entry->value) +
-                                            " for " + result.name + suggestion("", known));
+                                            " for " + result.name +
+                                            suggestion(expectation.component, known));
   }
 
   void choose_load_case(const YamlNode& item, Expectation& expectation) {

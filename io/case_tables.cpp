@@ -227,8 +227,10 @@ const OptionTable<Probe>& probe_table() {
 
 const OptionTable<Expectation>& expectation_table() {
   static const OptionTable<Expectation> table{
-      option(text_info("component", "x y z, or xx yy zz xy yz xz; for vectors and tensors."),
-             &Expectation::component),
+      option(
+          text_info("component",
+                    "x y z of vectors, xx yy zz xy yz xz of tensors, 1 2 3 of principal values."),
+          &Expectation::component),
       option(text_info("case", "The load case or combination, where there are several."),
              &Expectation::load_case),
   };

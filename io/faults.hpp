@@ -30,7 +30,8 @@ class Faults {
   std::vector<Fault> all_;
 };
 
-/// ", did you mean X?" with the nearest of `words`; else the list of words when it is short.
+/// ", did you mean X?" with the nearest of `words`; else, and for an empty `word`, "; known: " and
+/// the words when they are few.
 std::string suggestion(const std::string& word, const std::vector<std::string>& words);
 
 }  // namespace trestle::io

@@ -10,6 +10,8 @@
 namespace trestle::io {
 namespace {
 
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // of UTF-8
+
 /// Spaces that look like one and are none: no-break, ideographic, zero width ...
 bool is_odd_space(char32_t c) {
   return c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200F) || c == 0x2028 || c == 0x2029 ||
@@ -47,8 +49,8 @@ void check_characters(const std::string& text, const std::string& file) {
     throw CaseError({file, 1, 1}, "the file is UTF-16: save it as UTF-8");
   SourcePosition at{file, 1, 1};
   bool indentation = true;
-  const std::size_t begin = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
-  for (std::size_t i = begin; i < text.size();) {
+  const std::size_t mark = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+  for (std::size_t i = mark; i < text.size();) {
     char32_t c = 0;
     if (!next_character(text, i, c))
       throw CaseError(at, "this byte is not valid UTF-8: save the file as UTF-8");
@@ -71,7 +73,7 @@ void check_characters(const std::string& text, const std::string& file) {
 /// The event stream of libyaml, an event at a time.
 class Events {
  public:
-  Events(const std::string& text, std::string file) : file_(std::move(file)) {
+  Events(std::string_view text, std::string file) : file_(std::move(file)) {
     if (yaml_parser_initialize(&parser_) == 0)
       throw Error(ExitCode::system, "out of memory in the YAML parser");
     yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
@@ -115,7 +117,7 @@ class Events {
 
 class TreeBuilder {
  public:
-  TreeBuilder(const std::string& text, const std::string& file, Faults& faults)
+  TreeBuilder(std::string_view text, const std::string& file, Faults& faults)
       : events_(text, file), file_(std::make_shared<const std::string>(file)), faults_(faults) {}
 
   YamlNode build() {
@@ -263,7 +265,8 @@ YamlNode parse_yaml(const std::string& text, const std::string& file, Faults& fa
   if (text.size() > max_yaml_bytes)
     throw CaseError({file, 0, 0}, "larger than 1 MiB: this is not a case file");
   check_characters(text, file);
-  return TreeBuilder(text, file, faults).build();
+  const std::size_t mark = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+  return TreeBuilder(std::string_view(text).substr(mark), file, faults).build();
 }
 
 }  // namespace trestle::io

@@ -1,0 +1,123 @@
+#include "fem/expression.hpp"
+
+#include <cmath>
+#include <random>
+
+#include "tests/support/devices.hpp"
+
+namespace trestle::fem {
+namespace {
+
+using Op = Expression::Op;
+
+Expression make(std::vector<Expression::Instruction> code) {
+  return {std::move(code), "text", {"case.yaml", 3, 7}};
+}
+
+/// values[i] = expression at random points, through `evaluate` on a device.
+std::vector<double> evaluated(const gpu::Device& device, const Expression& expression,
+                              const std::vector<double>& points, double time = 0) {
+  const auto n = static_cast<Offset>(points.size() / 3);
+  const auto on_device = gpu::upload(device, points, "test");
+  gpu::Array<double> values(device, n, "test");
+  evaluate(device, expression, gpu::View<const double, 2>(on_device.data(), n, 3), time,
+           values.view());
+  return gpu::download(values);
+}
+
+std::vector<double> random_points(std::size_t n) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> uniform(0.1, 2.0);
+  std::vector<double> points(3 * n);
+  for (double& p : points) p = uniform(random);
+  return points;
+}
+
+class ExpressionOnDevice : public test::OnEachDevice {};
+
+// x^2 y - sin(z) + t; a device may round pow and sin in the last place.
+TEST_P(ExpressionOnDevice, GivesTheValuesOfTheFormula) {
+  const Expression expression = make({{Op::x, 0},
+                                      {Op::number, 2},
+                                      {Op::power, 0},
+                                      {Op::y, 0},
+                                      {Op::multiply, 0},
+                                      {Op::z, 0},
+                                      {Op::sin, 0},
+                                      {Op::subtract, 0},
+                                      {Op::t, 0},
+                                      {Op::add, 0}});
+  const std::vector<double> points = random_points(1000);
+  const std::vector<double> values = evaluated(device(), expression, points, 0.25);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double x = points[3 * i], y = points[3 * i + 1], z = points[3 * i + 2];
+    EXPECT_NEAR(values[i], x * x * y - std::sin(z) + 0.25, 1e-14 * (1 + x * x * y));
+  }
+}
+
+TEST_P(ExpressionOnDevice, ChoosesComparesAndTakesExtremes) {
+  const Expression expression = make({{Op::x, 0},
+                                      {Op::y, 0},
+                                      {Op::less, 0},
+                                      {Op::x, 0},
+                                      {Op::y, 0},
+                                      {Op::max, 0},
+                                      {Op::x, 0},
+                                      {Op::y, 0},
+                                      {Op::min, 0},
+                                      {Op::choose, 0}});
+  const std::vector<double> points = random_points(200);
+  const std::vector<double> values = evaluated(device(), expression, points);
+  for (std::size_t i = 0; i < values.size(); ++i) EXPECT_EQ(values[i], points[3 * i + 1]);
+}
+
+TEST_P(ExpressionOnDevice, ThatIsNotFiniteNamesTextPlaceAndPoint) {
+  const Expression expression =
+      make({{Op::number, 1}, {Op::x, 0}, {Op::number, 0.5}, {Op::subtract, 0}, {Op::divide, 0}});
+  const std::vector<double> points{0.25, 1, 2, 0.5, 3, 4, 0.5, 5, 6};
+  try {
+    evaluated(device(), expression, points);
+    FAIL() << "1/0 passed";
+  } catch (const NumericalError& error) {
+    EXPECT_EQ(error.code(), ExitCode::not_a_number);
+    const std::string what = error.what();
+    EXPECT_NE(what.find("case.yaml:3:7"), std::string::npos) << what;
+    EXPECT_NE(what.find("\"text\" is inf at (0.5, 3, 4) m"), std::string::npos) << what;
+  }
+}
+
+TEST_P(ExpressionOnDevice, AtNoPointsDoesNothing) {
+  EXPECT_TRUE(evaluated(device(), Expression(3.0), {}).empty());
+}
+
+TRESTLE_ON_EACH_DEVICE(ExpressionOnDevice);
+
+TEST(Expression, OnTheHostIsTheSameProgram) {
+  const Expression power = make({{Op::x, 0}, {Op::y, 0}, {Op::power, 0}});
+  EXPECT_EQ(power(2, 10, 0), 1024);
+  EXPECT_TRUE(std::isnan(make({{Op::x, 0}, {Op::sqrt, 0}})(-1, 0, 0)));
+}
+
+TEST(Expression, KnowsWhatItDependsOn) {
+  EXPECT_TRUE(Expression(2.0).is_number());
+  EXPECT_FALSE(Expression(2.0).uses_place());
+  const Expression ramp = make({{Op::t, 0}, {Op::number, 2}, {Op::multiply, 0}});
+  EXPECT_TRUE(ramp.uses_time());
+  EXPECT_FALSE(ramp.uses_place());
+  EXPECT_TRUE(make({{Op::z, 0}}).uses_place());
+}
+
+// A NaN must reach the check of `evaluate`, whatever the operation around it.
+TEST(Expression, DoesNotSwallowANan) {
+  for (Op op : {Op::min, Op::max})
+    for (bool first : {true, false}) {
+      const Expression::Instruction bad{Op::x, 0}, good{Op::number, 1};
+      const Expression e = make({first ? bad : good, first ? good : bad, {op, 0}});
+      EXPECT_TRUE(std::isnan(e(std::nan(""), 0, 0)));
+    }
+  for (Op op : {Op::sign, Op::step, Op::abs})
+    EXPECT_TRUE(std::isnan(make({{Op::x, 0}, {op, 0}})(std::nan(""), 0, 0)));
+}
+
+}  // namespace
+}  // namespace trestle::fem
