@@ -1,6 +1,7 @@
 // Array<T>: memory of one device. The host reaches it through read(array) and write(array) only.
 #pragma once
 
+#include <exception>
 #include <span>
 #include <string>
 #include <utility>
@@ -82,11 +83,19 @@ class HostAccess {
       device.synchronize();
     }
   }
-  ~HostAccess() {
+  /// Throws SystemError (82) when the way back fails, but not while another error is on its way.
+  ~HostAccess() noexcept(false) {
     if (direct_) return;
-    const Device& device = array_.device();
-    if constexpr (!std::is_const_v<T>) device.copy_from_host(array_.data(), data_, array_.bytes());
-    device.release_host(data_, array_.bytes(), array_.item());
+    std::exception_ptr failure;
+    if constexpr (!std::is_const_v<T>) {
+      try {
+        array_.device().copy_from_host(array_.data(), data_, array_.bytes());
+      } catch (...) {
+        failure = std::current_exception();
+      }
+    }
+    array_.device().release_host(data_, array_.bytes(), array_.item());
+    if (failure && std::uncaught_exceptions() == 0) std::rethrow_exception(failure);
   }
   HostAccess(const HostAccess&) = delete;
   HostAccess& operator=(const HostAccess&) = delete;

@@ -106,6 +106,14 @@ void check(cusparseStatus_t status, const char* call) {
                       std::string(call) + " failed: " + library().error_string(status));
 }
 
+/// cuSPARSE has no such product: the own one runs.
+struct NotSupported {};
+
+void check_supported(cusparseStatus_t status, const char* call) {
+  if (status == CUSPARSE_STATUS_NOT_SUPPORTED) throw NotSupported{};
+  check(status, call);
+}
+
 /// The library's handle on the stream of one device; kept by the device.
 std::shared_ptr<cusparseContext> handle_of(const Device& device) {
   std::shared_ptr<void>& kept = device.sparse_library();
@@ -160,30 +168,31 @@ class Product final : public CusparseProduct {
     void* const values = const_cast<Real*>(a.values.data());
     const Offset n_entries = a.columns.size();
     if (a.block == 1)
-      check(library().create_csr(&matrix_, a.n_rows, a.n_columns, n_entries, offsets_.data(),
-                                 columns, values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
-                                 CUSPARSE_INDEX_BASE_ZERO, type),
-            "cusparseCreateCsr");
+      check_supported(library().create_csr(&matrix_, a.n_rows, a.n_columns, n_entries,
+                                           offsets_.data(), columns, values, CUSPARSE_INDEX_32I,
+                                           CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, type),
+                      "cusparseCreateCsr");
     else
-      check(library().create_bsr(&matrix_, a.n_rows, a.n_columns, n_entries, a.block, a.block,
-                                 offsets_.data(), columns, values, CUSPARSE_INDEX_32I,
-                                 CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, type,
-                                 CUSPARSE_ORDER_ROW),
-            "cusparseCreateBsr");
+      check_supported(library().create_bsr(&matrix_, a.n_rows, a.n_columns, n_entries, a.block,
+                                           a.block, offsets_.data(), columns, values,
+                                           CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
+                                           CUSPARSE_INDEX_BASE_ZERO, type, CUSPARSE_ORDER_ROW),
+                      "cusparseCreateBsr");
     // Any valid addresses do until the first product; vectors of this size also serve preprocess.
     Array<Real> x(device_, a.n_columns * a.block, "matrix", Memory::device);
     Array<Real> y(device_, a.n_rows * a.block, "matrix", Memory::device);
-    check(library().create_vector(&x_, x.size(), x.data(), type), "cusparseCreateDnVec");
-    check(library().create_vector(&y_, y.size(), y.data(), type), "cusparseCreateDnVec");
+    check_supported(library().create_vector(&x_, x.size(), x.data(), type), "cusparseCreateDnVec");
+    check_supported(library().create_vector(&y_, y.size(), y.data(), type), "cusparseCreateDnVec");
     std::size_t bytes = 0;
-    check(library().buffer_size(handle_.get(), CUSPARSE_OPERATION_NON_TRANSPOSE, &one_, matrix_, x_,
-                                &zero_, y_, type, algorithm_, &bytes),
-          "cusparseSpMV_bufferSize");
+    check_supported(library().buffer_size(handle_.get(), CUSPARSE_OPERATION_NON_TRANSPOSE, &one_,
+                                          matrix_, x_, &zero_, y_, type, algorithm_, &bytes),
+                    "cusparseSpMV_bufferSize");
     buffer_ = Array<std::byte>(device_, static_cast<Offset>(bytes), "matrix", Memory::device);
     if (a.block == 1)
-      check(library().preprocess(handle_.get(), CUSPARSE_OPERATION_NON_TRANSPOSE, &one_, matrix_,
-                                 x_, &zero_, y_, type, algorithm_, buffer_.data()),
-            "cusparseSpMV_preprocess");
+      check_supported(
+          library().preprocess(handle_.get(), CUSPARSE_OPERATION_NON_TRANSPOSE, &one_, matrix_, x_,
+                               &zero_, y_, type, algorithm_, buffer_.data()),
+          "cusparseSpMV_preprocess");
     device_.synchronize();
   }
   void destroy() {
@@ -213,7 +222,11 @@ std::unique_ptr<CusparseProduct> make_cusparse_product(const Device& device,
                                                        const BlockRows<Real>& matrix,
                                                        Array<Index> offsets) {
   if (library().spmv == nullptr) return nullptr;
-  return std::make_unique<Product<Real>>(device, matrix, std::move(offsets));
+  try {
+    return std::make_unique<Product<Real>>(device, matrix, std::move(offsets));
+  } catch (const NotSupported&) {
+    return nullptr;
+  }
 }
 
 }  // namespace trestle::gpu
