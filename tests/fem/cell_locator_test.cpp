@@ -10,6 +10,7 @@
 #include "fem/element.hpp"
 #include "fem/quadrature.hpp"
 #include "fem/reference_cell.hpp"
+#include "mesh/generate.hpp"
 #include "tests/support/devices.hpp"
 
 namespace trestle::fem {
@@ -88,6 +89,11 @@ std::vector<Point> sample_points(CellType type) {
   }
   for (const Point& xi : quadrature(type, 5).points) points.push_back(xi);
   return points;
+}
+
+/// An affine map of the unit box.
+Point sheared(const Point& x) {
+  return {2 * x[0] + 0.5 * x[1] + 0.2 * x[2], 1.5 * x[1] + 0.3 * x[2], 0.9 * x[2]};
 }
 
 class LocatorOfEachType : public testing::TestWithParam<int> {
@@ -247,6 +253,149 @@ TEST(CellLocator, OfManyCellsFindsTheOneOfEachCentre) {
     ASSERT_TRUE(found.found);
     EXPECT_EQ(mesh.cells[0].ids[static_cast<std::size_t>(found.cell)], k);
   }
+}
+
+/// A sheared box of about 3 bricks per direction on the ranks of `comm`.
+mesh::Mesh sheared_box(const Comm& comm, CellType type, mesh::Partitioner partitioner) {
+  mesh::BoxOptions options;
+  options.cell = type;
+  options.cells = {4, 3, traits(type).dim == 3 ? 3 : 1};
+  mesh::RawMesh raw = mesh::generate_box(comm, options);
+  for (std::size_t i = 0; i < raw.coordinates.size(); i += 3) {
+    const Point x{raw.coordinates[i], raw.coordinates[i + 1], raw.coordinates[i + 2]};
+    const Point y = sheared(x);
+    std::copy(y.begin(), y.end(), &raw.coordinates[i]);
+  }
+  return mesh::distribute(comm, std::move(raw), partitioner);
+}
+
+struct Probe {
+  Point unit;  // in the unit box
+  bool inside;
+};
+
+/// At nodes, on edges and faces of bricks, inside, on the boundary, 1e-14 and far outside.
+std::vector<Probe> box_probes(int dim) {
+  const double h = 1.0 / 3;
+  std::vector<Probe> probes{{{0.25, h, h}, true},       {{0.5, 2 * h, 0.4}, true},
+                            {{0.25, 0.4, 0.45}, true},  {{0, 0, 0}, true},
+                            {{1, 1, 1}, true},          {{1, 0.5, 0.5}, true},
+                            {{0.3, 1, 0.2}, true},      {{1 + 1e-14, 0.5, 0.5}, true},
+                            {{0.2, -1e-14, 0.1}, true}, {{0.333, 0.777, 0.123}, true},
+                            {{1.5, 0.5, 0.5}, false},   {{0.5, -0.01, 0.5}, false},
+                            {{0.5, 1 + 1e-7, 0}, false}};
+  std::mt19937 random(11);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  for (int i = 0; i < 60; ++i)
+    probes.push_back({{uniform(random), uniform(random), uniform(random)}, true});
+  if (dim == 2)
+    for (Probe& probe : probes) probe.unit[2] = 0;
+  return probes;
+}
+
+class LocatorOnRanks : public testing::TestWithParam<CellType> {};
+INSTANTIATE_TEST_SUITE_P(BoxTypes, LocatorOnRanks,
+                         testing::Values(CellType::tri3, CellType::tri6, CellType::quad4,
+                                         CellType::quad8, CellType::quad9, CellType::tet4,
+                                         CellType::tet10, CellType::hex8, CellType::hex20,
+                                         CellType::hex27, CellType::prism6, CellType::prism15,
+                                         CellType::prism18, CellType::pyramid5, CellType::pyramid13,
+                                         CellType::pyramid14),
+                         [](const auto& info) { return std::string(traits(info.param).name); });
+
+GlobalIndex id_of(const mesh::Mesh& mesh, const CellLocator::Found& found) {
+  return mesh.cells[static_cast<std::size_t>(found.block)]
+      .ids[static_cast<std::size_t>(found.cell)];
+}
+
+TEST_P(LocatorOnRanks, ThePartitionChangesNeitherTheCellNorTheReferenceCoordinates) {
+  const Comm& comm = test::world();
+  const Comm self(MPI_COMM_SELF);
+  const mesh::Mesh whole = sheared_box(self, GetParam(), mesh::Partitioner::automatic);
+  const CellLocator on_whole(whole);
+  std::vector<Point> points;
+  const auto probes = box_probes(whole.dim);
+  for (const Probe& probe : probes) points.push_back(sheared(probe.unit));
+  for (auto partitioner : {mesh::Partitioner::scotch, mesh::Partitioner::hilbert}) {
+    const mesh::Mesh mesh = sheared_box(comm, GetParam(), partitioner);
+    const auto located = CellLocator(mesh).locate(comm, points);
+    ASSERT_EQ(located.size(), points.size());
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const auto expected = on_whole.locate(points[i]);
+      const auto& [rank, here] = located[i];
+      EXPECT_EQ(expected.found, probes[i].inside) << "probe " << i;
+      EXPECT_EQ(rank >= 0, probes[i].inside) << "probe " << i;
+      EXPECT_EQ(here.found, rank == comm.rank());
+      if (!here.found) continue;
+      EXPECT_EQ(id_of(mesh, here), id_of(whole, expected)) << "probe " << i;
+      EXPECT_EQ(here.xi, expected.xi) << "probe " << i;
+      const auto& block = mesh.cells[static_cast<std::size_t>(here.block)];
+      EXPECT_EQ(block.owned[static_cast<std::size_t>(here.cell)], 1);
+    }
+  }
+}
+
+TEST_P(LocatorOnRanks, EveryRankFindsThePointsOfItsCellsAndGhosts) {
+  const mesh::Mesh mesh = sheared_box(test::world(), GetParam(), mesh::Partitioner::automatic);
+  const CellLocator locator(mesh);
+  for (std::size_t b = 0; b < mesh.cells.size(); ++b)
+    for (Index c = 0; c < mesh.cells[b].n_cells(); ++c) {
+      const auto& block = mesh.cells[b];
+      const Point centre = centre_of_cell(block.type);
+      const auto n = static_cast<std::size_t>(traits(block.type).n_nodes);
+      std::vector<double> N(n);
+      shape_functions(block.type, centre.data(), N.data(), nullptr);
+      Point x{};
+      for (std::size_t a = 0; a < n; ++a)
+        for (std::size_t d = 0; d < 3; ++d)
+          x[d] +=
+              N[a] * mesh.coordinates[3 * static_cast<std::size_t>(
+                                              block.nodes[static_cast<std::size_t>(c) * n + a]) +
+                                      d];
+      const auto found = locator.locate(x);
+      ASSERT_TRUE(found.found);
+      EXPECT_EQ(id_of(mesh, found), block.ids[static_cast<std::size_t>(c)]);
+    }
+}
+
+TEST(CellLocator, ProbesOnNodesEdgesBoundaryAndOutsideGiveTheFieldOnAnyNumberOfRanks) {
+  // T = x on the unit square in 22 x 22 quads.
+  const Comm& comm = test::world();
+  mesh::BoxOptions options;
+  options.cell = CellType::quad4;
+  options.cells = {22, 22, 1};
+  const mesh::Mesh mesh =
+      mesh::distribute(comm, mesh::generate_box(comm, options), mesh::Partitioner::automatic);
+  const CellLocator locator(mesh);
+  std::vector<double> temperature;
+  for (std::size_t i = 0; i < mesh.coordinates.size(); i += 3)
+    temperature.push_back(mesh.coordinates[i]);
+  const std::vector<Point> points{{0.5, 0.5, 0},       {0.3, 0.25, 0},    {1, 1, 0},
+                                  {1 + 1e-14, 0.5, 0}, {0.333, 0.777, 0}, {1.5, 0.5, 0}};
+  const auto located = locator.locate(comm, points);
+  for (std::size_t i = 0; i + 1 < points.size(); ++i) {
+    const auto& [rank, here] = located[i];
+    ASSERT_GE(rank, 0);
+    ASSERT_LT(rank, comm.size());
+    if (here.found) {
+      EXPECT_NEAR(locator.interpolate(here, temperature)[0], std::min(points[i][0], 1.0), 1e-14);
+    }
+  }
+  EXPECT_EQ(located.back().rank, -1);
+  EXPECT_FALSE(located.back().here.found);
+}
+
+TEST(CellLocator, OfTheBodyFindsWhatTheOneOfAllCellsFinds) {
+  const Comm& comm = test::world();
+  const mesh::Mesh mesh = sheared_box(comm, CellType::hex8, mesh::Partitioner::automatic);
+  int body = -1;
+  for (std::size_t g = 0; g < mesh.groups.size(); ++g)
+    if (mesh.groups[g].group.name == "body") body = static_cast<int>(g);
+  ASSERT_GE(body, 0);
+  const std::vector<Point> points{sheared({0.4, 0.4, 0.4}), sheared({2, 2, 2})};
+  const auto located = CellLocator(mesh, body).locate(comm, points);
+  EXPECT_GE(located[0].rank, 0);
+  EXPECT_EQ(located[1].rank, -1);
 }
 
 }  // namespace
