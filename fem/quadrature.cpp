@@ -243,8 +243,11 @@ int stiffness_degree(CellType type) {
   const auto& t = mesh::traits(type);
   switch (t.linear) {
     case CellType::tri3:
+      return t.order == 1 ? 1 : 4;
     case CellType::tet4:
-      return 2 * (t.order - 1) + (t.order == 1 ? 1 : 0);
+      return t.order == 1 ? 1 : 3;
+    case CellType::quad4:
+      return 7;
     case CellType::prism6:
       return 2 * t.order;
     default:
