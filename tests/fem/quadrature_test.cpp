@@ -115,7 +115,7 @@ TEST(Quadrature, OfAStiffnessHasThePointsOfFullIntegration) {
   const std::vector<std::pair<CellType, int>> expected{
       {CellType::tri3, 1},      {CellType::tri6, 6},     {CellType::quad4, 16},
       {CellType::quad8, 9},     {CellType::quad9, 9},    {CellType::tet4, 1},
-      {CellType::tet10, 6},     {CellType::hex8, 8},     {CellType::hex20, 27},
+      {CellType::tet10, 8},     {CellType::hex8, 8},     {CellType::hex20, 27},
       {CellType::hex27, 27},    {CellType::prism6, 6},   {CellType::prism15, 18},
       {CellType::prism18, 18},  {CellType::pyramid5, 8}, {CellType::pyramid13, 27},
       {CellType::pyramid14, 27}};
