@@ -30,7 +30,7 @@ class TemporaryFile {
   std::string path_;
 };
 
-/// A communicator of this rank alone, for long loops that rank 0 does by itself.
+/// A communicator of this rank alone.
 Comm alone();
 
 std::string bytes_of(const std::string& path);
