@@ -22,7 +22,6 @@ libxxhash-dev|pkg:libxxhash|xxHash
 libfmt-dev|pkg:fmt|fmt 9 or newer
 nlohmann-json3-dev|hdr:nlohmann/json.hpp|nlohmann-json
 libcli11-dev|hdr:CLI/CLI.hpp|CLI11
-libcurl4-openssl-dev|pkg:libcurl|libcurl
 libgtest-dev|hdr:gtest/gtest.h|GoogleTest
 gmsh|cmd:gmsh|Gmsh with OpenCASCADE, for the meshes of configs/
 "
