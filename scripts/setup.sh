@@ -27,6 +27,7 @@ gmsh|cmd:gmsh|Gmsh with OpenCASCADE, for the meshes of configs/
 "
 test_packages="
 python3|cmd:python3|Python 3
+python3-venv|py:venv|Python virtual environments, for a newer VTK from PyPI
 python3-numpy|py:numpy|NumPy
 python3-h5py|py:h5py|h5py, an independent reader of the results
 python3-vtk9|py:vtk|VTK, which opens the results as ParaView does
