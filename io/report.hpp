@@ -2,6 +2,8 @@
 // the terminal.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -74,6 +76,7 @@ struct Report {
   std::vector<std::int64_t> dofs_by_rank, cells_by_rank;
   std::vector<solver::SolveResult> solves;
   std::vector<std::string> solve_names;  // load cases
+  std::size_t unlisted_solves = 0;       // of a report read back, which holds the first and last 20
   std::map<std::string, double> solution_l2;
   std::size_t peak_host_bytes = 0;  // largest resident set of a rank
   std::size_t peak_device_bytes = 0;
@@ -87,7 +90,12 @@ struct Report {
   std::vector<ExpectationResult> expectations;
   std::vector<std::string> warnings;
   std::string results_path;
+
+  std::size_t n_solves() const { return solves.size() + unlisted_solves; }
 };
+
+/// Unknowns times solves over the seconds of the whole run.
+double unknowns_per_second(const Report& report);
 
 /// report.json by the contract of docs/report.md.
 std::string report_json(const Report& report);
@@ -98,10 +106,11 @@ std::string report_html(const Report& report);
 /// escaped.
 std::string report_table(const Report& report);
 /// The inverse of report_json as far as report_html and report_table need; for `trestle report
-/// DIR`.
+/// DIR`. Throws Error(66) when it is missing, SystemError(74) when it is no report.
 Report read_report(const std::string& path);
 
 /// Writes report.json and report.html into `directory`, each by a temporary name, fsync and rename.
+/// Throws SystemError 73, 74, 77.
 void write_report(const Report& report, const std::string& directory);
 
 }  // namespace trestle::io

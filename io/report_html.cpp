@@ -1,0 +1,340 @@
+// The page of a run: one file with its style and its charts inside, and nothing that runs.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "io/escape.hpp"
+#include "io/report.hpp"
+#include "io/report_charts.hpp"
+#include "io/report_text.hpp"
+
+namespace trestle::io {
+
+namespace {
+
+// The eight colours are those of Okabe and Ito (2008), told apart with any colour vision; the
+// yellow is darkened to stand on white.
+constexpr const char* style = R"(<style>
+:root{--ink:#1d2733;--soft:#5c6b7a;--line:#dde3ea;--paper:#fff;--back:#f4f6f9;--good:#00795a;--bad:#b3261e;
+--c0:#0072b2;--c1:#e69f00;--c2:#009e73;--c3:#cc79a7;--c4:#56b4e9;--c5:#d55e00;--c6:#8a7f00;--c7:#7a7a7a}
+@media (prefers-color-scheme:dark){:root{--ink:#e6ebf1;--soft:#9aa8b7;--line:#2f3a47;--paper:#1b222b;
+--back:#12171d;--good:#3ccf9f;--bad:#ff8a80;--c0:#4aa8e0}}
+*{box-sizing:border-box}
+body{margin:0;background:var(--back);color:var(--ink);font:15px/1.5 system-ui,sans-serif}
+main{max-width:880px;margin:0 auto;padding:28px 16px 60px}
+h1{font-size:26px;line-height:1.25;margin:0 0 4px;overflow-wrap:anywhere}
+h2{font-size:17px;margin:0 0 10px}
+p{margin:6px 0}
+.soft{color:var(--soft)}
+.badge{display:inline-block;padding:1px 10px;border-radius:10px;color:var(--paper);font-weight:600;font-size:13px}
+.good{background:var(--good)}.bad{background:var(--bad)}
+b.good{background:none;color:var(--good)}b.bad{background:none;color:var(--bad)}
+section{background:var(--paper);border:1px solid var(--line);border-radius:10px;padding:18px 20px;margin:16px 0}
+.cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:12px;margin:18px 0}
+.card{background:var(--paper);border:1px solid var(--line);border-radius:10px;padding:12px 14px}
+.card b{display:block;font-size:21px;line-height:1.3;overflow-wrap:anywhere}
+.card span{color:var(--soft);font-size:13px}
+.wide{overflow-x:auto}
+table{border-collapse:collapse;width:100%;font-size:14px;font-variant-numeric:tabular-nums}
+th,td{text-align:left;padding:5px 10px 5px 0;border-bottom:1px solid var(--line);vertical-align:top}
+th{color:var(--soft);font-weight:600}
+td{overflow-wrap:break-word}
+svg{width:100%;height:auto;display:block}
+svg text{fill:var(--ink);font-size:12.5px}
+svg .name{text-anchor:end;fill:var(--soft)}svg .tick{text-anchor:middle;fill:var(--soft)}
+svg .grid{stroke:var(--line)}svg .curve{fill:none;stroke-width:1.8;stroke-linejoin:round}
+.c0{fill:var(--c0);background:var(--c0)}.c1{fill:var(--c1);background:var(--c1)}
+.c2{fill:var(--c2);background:var(--c2)}.c3{fill:var(--c3);background:var(--c3)}
+.c4{fill:var(--c4);background:var(--c4)}.c5{fill:var(--c5);background:var(--c5)}
+.c6{fill:var(--c6);background:var(--c6)}.c7{fill:var(--c7);background:var(--c7)}
+.s0{stroke:var(--c0)}.s1{stroke:var(--c1)}.s2{stroke:var(--c2)}.s3{stroke:var(--c3)}
+.s4{stroke:var(--c4)}.s5{stroke:var(--c5)}.s6{stroke:var(--c6)}.s7{stroke:var(--c7)}
+.legend{display:flex;flex-wrap:wrap;gap:4px 16px;font-size:13px;color:var(--soft)}
+.legend i{display:inline-block;width:11px;height:11px;border-radius:2px;margin-right:6px}
+ul{margin:0;padding-left:20px}
+</style>
+)";
+
+constexpr std::size_t most_rows = 200;  // of a table; report.json has all
+constexpr std::size_t most_curves = 8;
+constexpr std::size_t most_rank_rows = 32;
+
+std::string section(const std::string& title, const std::string& content) {
+  return content.empty() ? "" : "<section><h2>" + title + "</h2>\n" + content + "</section>\n";
+}
+
+std::string card(const std::string& value, const std::string& label) {
+  return fmt::format("<div class=\"card\"><b>{}</b><span>{}</span></div>\n", escape_html(value),
+                     escape_html(label));
+}
+
+/// A table whose cells are HTML already.
+class Table {
+ public:
+  explicit Table(std::initializer_list<const char*> heads) {
+    for (const char* head : heads) head_ += fmt::format("<th>{}</th>", head);
+  }
+  void add(const std::vector<std::string>& cells) {
+    if (++n_ > most_rows) return;
+    body_ += "<tr>";
+    for (const std::string& cell : cells) body_ += "<td>" + cell + "</td>";
+    body_ += "</tr>\n";
+  }
+  std::string html() const {
+    if (n_ == 0) return "";
+    std::string text =
+        "<div class=\"wide\"><table><tr>" + head_ + "</tr>\n" + body_ + "</table></div>\n";
+    if (n_ > most_rows)
+      text += fmt::format("<p class=\"soft\">{} more in report.json</p>\n", n_ - most_rows);
+    return text;
+  }
+
+ private:
+  std::string head_, body_;
+  std::size_t n_ = 0;
+};
+
+std::string verdict(bool good, const std::string& text) {
+  return fmt::format("<b class=\"{}\">{}</b>", good ? "good" : "bad", escape_html(text));
+}
+
+std::string point(const std::array<double, 3>& at) {
+  return text_of_values({at.begin(), at.end()});
+}
+
+std::string head(const Report& report) {
+  const bool good = report.exit_code == 0;
+  const std::string title = report.title.empty() ? report.case_file : report.title;
+  std::string text = fmt::format(
+      "<h1>{}</h1>\n<p><span class=\"badge {}\">{}</span> <span class=\"soft\">{} &middot; {} "
+      "&middot; Trestle {}</span></p>\n",
+      escape_html(title), good ? "good" : "bad", escape_html(report.status),
+      escape_html(report.case_file), escape_html(report.started), escape_html(report.version));
+  if (!report.message.empty())
+    text +=
+        fmt::format("<p>{} (exit code {})</p>\n", verdict(good, report.message), report.exit_code);
+  return text;
+}
+
+std::string cards(const Report& report) {
+  std::string text =
+      card(text_of_count(report.dofs), "unknowns") + card(text_of_count(report.cells), "cells") +
+      card(text_of_seconds(report.wall_s), "wall time") +
+      card(text_of_count(std::llround(unknowns_per_second(report))), "unknowns a second") +
+      card(text_of_bytes(report.peak_host_bytes), "host memory, largest rank");
+  if (report.peak_device_bytes != 0)
+    text += card(text_of_bytes(report.peak_device_bytes), "device memory, largest rank");
+  text += card(fmt::format("{} x {}", report.ranks, report.device),
+               "ranks and device, " + report.precision);
+  text += card(fmt::format("{:.3g} h", report.ranks * report.wall_s / 3600), "rank hours");
+  return "<div class=\"cards\">\n" + text + "</div>\n";
+}
+
+std::string what_was_expected(const Report& report) {
+  Table table({"", "expectation", "value", "reference", "tolerance"});
+  for (const ExpectationResult& one : report.expectations)
+    table.add({verdict(one.met, one.met ? "met" : "missed"), escape_html(one.what),
+               text_of_value(one.value), text_of_value(one.reference),
+               text_of_value(one.tolerance)});
+  return section("Expectations", table.html());
+}
+
+std::string warnings(const Report& report) {
+  std::string items;
+  for (std::size_t i = 0; i < std::min(most_rows, report.warnings.size()); ++i)
+    items += "<li>" + escape_html(report.warnings[i]) + "</li>\n";
+  return section("Warnings", items.empty() ? "" : "<ul>" + items + "</ul>\n");
+}
+
+/// Phases in the order of a run; unknown ones after them.
+std::vector<std::string> phase_names(const Report& report) {
+  std::vector<std::string> names;
+  for (const char* name : {"mesh", "space", "assemble", "setup", "solve", "output"})
+    if (report.phases.contains(name) || report.phases_by_rank.contains(name))
+      names.emplace_back(name);
+  for (const auto& [name, seconds] : report.phases)
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  return names;
+}
+
+std::string where_the_time_went(const Report& report) {
+  std::vector<Bar> bars;
+  double known = 0;
+  const auto add = [&](const std::string& name, double seconds) {
+    const double part = report.wall_s > 0 ? 100 * seconds / report.wall_s : 0;
+    bars.push_back({name, seconds, fmt::format("{} ({:.0f} %)", text_of_seconds(seconds), part)});
+  };
+  for (const std::string& name : phase_names(report)) {
+    const auto found = report.phases.find(name);
+    if (found == report.phases.end()) continue;
+    add(name, found->second);
+    known += found->second;
+  }
+  if (bars.empty()) return "";
+  add("other", std::max(0., report.wall_s - known));
+  return section("Where the time went", bar_chart(bars));
+}
+
+std::string solve_name(const Report& report, std::size_t i) {
+  const bool named = i < report.solve_names.size() && !report.solve_names[i].empty();
+  return named ? report.solve_names[i] : fmt::format("solve {}", i + 1);
+}
+
+std::string convergence(const Report& report) {
+  std::vector<Curve> curves;
+  Table table({"solve", "method", "iterations", "true residual", "set-up", "solve", ""});
+  for (std::size_t i = 0; i < report.solves.size(); ++i) {
+    const solver::SolveResult& solve = report.solves[i];
+    const std::string name = solve_name(report, i);
+    if (curves.size() < most_curves && !solve.history.empty())
+      curves.push_back({name, solve.history, static_cast<double>(std::max(1, solve.iterations))});
+    table.add({escape_html(name),
+               escape_html(
+                   fmt::format("{} + {}, {}", solve.method, solve.preconditioner, solve.precision)),
+               text_of_count(solve.iterations), fmt::format("{:.2e}", solve.true_relative_residual),
+               text_of_seconds(solve.setup_s), text_of_seconds(solve.solve_s),
+               verdict(solve.converged, solve.converged
+                                            ? "converged"
+                                            : fmt::format("{}: {}", solver::to_string(solve.reason),
+                                                          solve.message))});
+  }
+  std::string text = curves.empty() ? "" : log_chart(curves, "iteration", "relative residual");
+  text += table.html();
+  if (report.unlisted_solves != 0)
+    text += fmt::format("<p class=\"soft\">{} solves in between are not listed</p>\n",
+                        report.unlisted_solves);
+  for (std::size_t i = 0; i < std::min<std::size_t>(3, report.solves.size()); ++i)
+    if (!report.solves[i].choice.empty())
+      text += fmt::format("<p class=\"soft\">{}: {}</p>\n", escape_html(solve_name(report, i)),
+                          escape_html(report.solves[i].choice));
+  return section("Convergence", text);
+}
+
+template <class T>
+std::string imbalance(const std::string& what, const std::vector<T>& by_rank) {
+  if (by_rank.size() < 2) return "";
+  const auto total = static_cast<double>(std::accumulate(by_rank.begin(), by_rank.end(), T{}));
+  const auto [least, most] = std::minmax_element(by_rank.begin(), by_rank.end());
+  if (!(total > 0)) return "";
+  return fmt::format("{} a rank: {} to {}, largest over mean {:.3f}. ", what,
+                     text_of_value(static_cast<double>(*least)),
+                     text_of_value(static_cast<double>(*most)),
+                     static_cast<double>(*most) * static_cast<double>(by_rank.size()) / total);
+}
+
+std::string balance(const Report& report) {
+  if (report.ranks < 2) return "";
+  const std::vector<std::string> names = phase_names(report);
+  std::vector<StackedRow> rows(static_cast<std::size_t>(report.ranks));
+  std::vector<std::string> parts;
+  for (std::size_t r = 0; r < rows.size(); ++r) rows[r].name = fmt::format("rank {}", r);
+  for (const std::string& name : names) {
+    const auto found = report.phases_by_rank.find(name);
+    if (found == report.phases_by_rank.end()) continue;
+    parts.push_back(name);
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      rows[r].values.push_back(r < found->second.size() ? found->second[r] : 0);
+  }
+  const auto total = [](const StackedRow& row) {
+    return std::accumulate(row.values.begin(), row.values.end(), 0.);
+  };
+  for (StackedRow& row : rows) row.text = text_of_seconds(total(row));
+  std::string text = "<p>" + imbalance("Cells", report.cells_by_rank) +
+                     imbalance("Unknowns", report.dofs_by_rank) + "</p>\n";
+  if (rows.size() > most_rank_rows) {
+    std::stable_sort(rows.begin(), rows.end(),
+                     [&](const StackedRow& a, const StackedRow& b) { return total(a) > total(b); });
+    rows.resize(most_rank_rows);
+    text += fmt::format("<p class=\"soft\">The {} busiest of {} ranks:</p>\n", most_rank_rows,
+                        report.ranks);
+  }
+  return section("Balance over ranks", text + (parts.empty() ? "" : stacked_chart(parts, rows)));
+}
+
+std::string memory(const Report& report) {
+  std::vector<StackedRow> rows;
+  for (const MemoryItem& item : report.memory) {
+    const std::string device = item.device_peak == 0 ? "" : " + " + text_of_bytes(item.device_peak);
+    rows.push_back({item.item,
+                    {static_cast<double>(item.host_peak), static_cast<double>(item.device_peak)},
+                    text_of_bytes(item.host_peak) + device});
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const StackedRow& a, const StackedRow& b) {
+    return a.values[0] + a.values[1] > b.values[0] + b.values[1];
+  });
+  if (rows.empty()) return "";
+  return section("Memory at its peak, by item",
+                 "<p class=\"soft\">Of the largest rank; items peak at different times.</p>\n" +
+                     stacked_chart({"host", "device"}, rows));
+}
+
+std::string throughput(const Report& report) {
+  if (!(report.stream_gb_s > 0)) return "";
+  const double part = 100 * report.spmv_gb_s / report.stream_gb_s;
+  return section(
+      "Memory bandwidth",
+      bar_chart(
+          {{"triad at start", report.stream_gb_s, fmt::format("{:.3g} GB/s", report.stream_gb_s)},
+           {"matrix products", report.spmv_gb_s,
+            fmt::format("{:.3g} GB/s ({:.0f} %)", report.spmv_gb_s, part)}}) +
+          "<p class=\"soft\">All ranks together. Products count the bytes of matrix and vectors "
+          "once; a matrix that fits into the cache can exceed the triad.</p>\n");
+}
+
+std::string results(const Report& report) {
+  Table probes({"probe", "case", "of", "at [m]", "value", "region", "note"});
+  for (const ProbeResult& one : report.probes)
+    probes.add({escape_html(one.name), escape_html(one.load_case), escape_html(one.of),
+                point(one.at), text_of_values(one.values), escape_html(one.region),
+                escape_html(one.note)});
+  Table integrals({"integral", "case", "of", "on", "value"});
+  for (const IntegralResult& one : report.integrals)
+    integrals.add({escape_html(one.name), escape_html(one.load_case), escape_html(one.of),
+                   escape_html(one.on), text_of_values(one.values)});
+  Table extremes({"result", "case", "minimum", "at node", "maximum", "at node"});
+  for (const ExtremeResult& one : report.extremes)
+    extremes.add({escape_html(one.of + (one.component.empty() ? "" : " " + one.component)),
+                  escape_html(one.load_case), text_of_value(one.minimum),
+                  fmt::format("{} {}", one.minimum_node, point(one.minimum_at)),
+                  text_of_value(one.maximum),
+                  fmt::format("{} {}", one.maximum_node, point(one.maximum_at))});
+  return section("Probes", probes.html()) + section("Integrals", integrals.html()) +
+         section("Extremes", extremes.html());
+}
+
+std::string what_ran(const Report& report) {
+  std::string text = fmt::format("<p>{}{}{} in {} precision; {} nodes; memory: {}.</p>\n",
+                                 escape_html(report.physics), report.model.empty() ? "" : ", ",
+                                 escape_html(report.model), escape_html(report.precision),
+                                 text_of_count(report.nodes), escape_html(report.memory_kind));
+  for (const auto& [field, norm] : report.solution_l2)
+    text += fmt::format("<p class=\"soft\">Euclidean norm of {}: {:.15g}</p>\n", escape_html(field),
+                        norm);
+  if (!report.results_path.empty())
+    text += "<p class=\"soft\">Results: " + escape_html(report.results_path) + "</p>\n";
+  Table table({"rank", "host", "device", "memory", "compute capability", "UUID"});
+  for (const RankPlace& place : report.places)
+    table.add({std::to_string(place.rank), escape_html(place.host), escape_html(place.device),
+               place.device_memory == 0 ? "" : text_of_bytes(place.device_memory),
+               escape_html(place.compute_capability), escape_html(place.uuid)});
+  return section("What ran", text + table.html());
+}
+
+}  // namespace
+
+std::string report_html(const Report& report) {
+  const std::string title = report.title.empty() ? report.case_file : report.title;
+  std::string page =
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+      "'unsafe-inline'\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>" +
+      escape_html(title) + "</title>\n" + style + "</head><body><main>\n";
+  page += head(report) + cards(report) + what_was_expected(report) + warnings(report);
+  page += where_the_time_went(report) + convergence(report) + balance(report) + throughput(report);
+  page += memory(report) + results(report) + what_ran(report);
+  return page + "</main></body></html>\n";
+}
+
+}  // namespace trestle::io

@@ -1,0 +1,394 @@
+// report.json, written and read back.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "core/error.hpp"
+#include "io/files.hpp"
+#include "io/report.hpp"
+
+namespace trestle::io {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int schema = 1;
+constexpr std::size_t listed_solves = 20;    // at each end
+constexpr std::size_t history_points = 500;  // of one solve
+constexpr std::size_t largest_file = std::size_t{64} << 20;
+
+/// At most `history_points` of them, evenly spread, first and last kept.
+std::vector<double> thinned(const std::vector<double>& history) {
+  if (history.size() <= history_points) return history;
+  std::vector<double> few;
+  for (std::size_t i = 0; i < history_points; ++i)
+    few.push_back(history[i * (history.size() - 1) / (history_points - 1)]);
+  return few;
+}
+
+Json to_json(const solver::SolveResult& solve, const std::string& name, std::size_t number) {
+  return {{"number", number},
+          {"name", name},
+          {"method", solve.method},
+          {"preconditioner", solve.preconditioner},
+          {"precision", solve.precision},
+          {"iterations", solve.iterations},
+          {"converged", solve.converged},
+          {"reason", solver::to_string(solve.reason)},
+          {"true_relative_residual", solve.true_relative_residual},
+          {"backward_error", solve.backward_error},
+          {"near_null_vectors", solve.near_null_vectors},
+          {"setup_s", solve.setup_s},
+          {"solve_s", solve.solve_s},
+          {"choice", solve.choice},
+          {"message", solve.message},
+          {"history", thinned(solve.history)}};
+}
+
+Json solves_json(const Report& report) {
+  Json solves = Json::array();
+  const std::size_t n = report.solves.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i >= listed_solves && i + listed_solves < n) continue;
+    solves.push_back(
+        to_json(report.solves[i], i < report.solve_names.size() ? report.solve_names[i] : "", i));
+  }
+  return solves;
+}
+
+Json places_json(const Report& report) {
+  Json places = Json::array();
+  for (const RankPlace& place : report.places)
+    places.push_back({{"rank", place.rank},
+                      {"host", place.host},
+                      {"device", place.device},
+                      {"uuid", place.uuid},
+                      {"compute_capability", place.compute_capability},
+                      {"device_memory", place.device_memory}});
+  return places;
+}
+
+Json memory_json(const Report& report) {
+  Json memory = Json::array();
+  for (const MemoryItem& item : report.memory)
+    memory.push_back(
+        {{"item", item.item}, {"host_peak", item.host_peak}, {"device_peak", item.device_peak}});
+  return memory;
+}
+
+Json probes_json(const Report& report) {
+  Json probes = Json::array();
+  for (const ProbeResult& probe : report.probes)
+    probes.push_back({{"case", probe.load_case},
+                      {"name", probe.name},
+                      {"of", probe.of},
+                      {"at", probe.at},
+                      {"values", probe.values},
+                      {"region", probe.region},
+                      {"note", probe.note}});
+  return probes;
+}
+
+Json integrals_json(const Report& report) {
+  Json integrals = Json::array();
+  for (const IntegralResult& integral : report.integrals)
+    integrals.push_back({{"case", integral.load_case},
+                         {"name", integral.name},
+                         {"of", integral.of},
+                         {"on", integral.on},
+                         {"values", integral.values}});
+  return integrals;
+}
+
+Json extremes_json(const Report& report) {
+  Json extremes = Json::array();
+  for (const ExtremeResult& extreme : report.extremes)
+    extremes.push_back({{"case", extreme.load_case},
+                        {"of", extreme.of},
+                        {"component", extreme.component},
+                        {"minimum", extreme.minimum},
+                        {"minimum_at", extreme.minimum_at},
+                        {"minimum_node", extreme.minimum_node},
+                        {"maximum", extreme.maximum},
+                        {"maximum_at", extreme.maximum_at},
+                        {"maximum_node", extreme.maximum_node}});
+  return extremes;
+}
+
+Json expectations_json(const Report& report) {
+  Json expectations = Json::array();
+  for (const ExpectationResult& expectation : report.expectations)
+    expectations.push_back({{"what", expectation.what},
+                            {"value", expectation.value},
+                            {"reference", expectation.reference},
+                            {"tolerance", expectation.tolerance},
+                            {"met", expectation.met}});
+  return expectations;
+}
+
+/// Reads members that may be missing, and null for what is no number.
+class Reader {
+ public:
+  explicit Reader(const Json& object) : object_(object) {}
+
+  void operator()(const char* key, std::string& value) const {
+    if (const Json* found = find(key)) value = found->get<std::string>();
+  }
+  void operator()(const char* key, double& value) const {
+    if (const Json* found = find(key)) value = number(*found);
+  }
+  void operator()(const char* key, bool& value) const {
+    if (const Json* found = find(key)) value = found->get<bool>();
+  }
+  template <class T>
+  requires std::is_integral_v<T>
+  void operator()(const char* key, T& value) const {
+    if (const Json* found = find(key)) value = found->get<T>();
+  }
+  void operator()(const char* key, std::vector<double>& values) const {
+    if (const Json* found = find(key))
+      for (const Json& value : *found) values.push_back(number(value));
+  }
+  void operator()(const char* key, std::array<double, 3>& values) const {
+    std::vector<double> read;
+    (*this)(key, read);
+    if (read.size() == 3) std::copy(read.begin(), read.end(), values.begin());
+  }
+  template <class T>
+  requires std::is_same_v<T, std::string> || std::is_same_v<T, std::int64_t>
+  void operator()(const char* key, std::vector<T>& values) const {
+    if (const Json* found = find(key)) values = found->get<std::vector<T>>();
+  }
+  void operator()(const char* key, std::map<std::string, double>& values) const {
+    if (const Json* found = find(key))
+      for (const auto& [name, value] : found->items()) values[name] = number(value);
+  }
+  void operator()(const char* key, std::map<std::string, std::vector<double>>& values) const {
+    if (const Json* found = find(key)) {
+      const Reader inner(*found);
+      for (const auto& item : found->items()) inner(item.key().c_str(), values[item.key()]);
+    }
+  }
+  /// Calls `read` with a Reader of each object in the list at `key`.
+  template <class Read>
+  void each(const char* key, Read read) const {
+    if (const Json* found = find(key))
+      for (const Json& element : *found) read(Reader(element));
+  }
+
+ private:
+  const Json* find(const char* key) const {
+    const auto found = object_.find(key);
+    return found == object_.end() ? nullptr : &*found;
+  }
+  static double number(const Json& value) {
+    return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
+  }
+  const Json& object_;
+};
+
+solver::Reason reason_named(const std::string& name) {
+  for (int r = 0; r <= static_cast<int>(solver::Reason::preconditioner_failed); ++r)
+    if (name == solver::to_string(static_cast<solver::Reason>(r)))
+      return static_cast<solver::Reason>(r);
+  return solver::Reason::max_iterations;
+}
+
+void read_solve(const Reader& read, Report& report) {
+  solver::SolveResult solve;
+  std::string reason, name;
+  read("method", solve.method);
+  read("preconditioner", solve.preconditioner);
+  read("precision", solve.precision);
+  read("iterations", solve.iterations);
+  read("converged", solve.converged);
+  read("reason", reason);
+  read("true_relative_residual", solve.true_relative_residual);
+  read("backward_error", solve.backward_error);
+  read("near_null_vectors", solve.near_null_vectors);
+  read("setup_s", solve.setup_s);
+  read("solve_s", solve.solve_s);
+  read("choice", solve.choice);
+  read("message", solve.message);
+  read("history", solve.history);
+  read("name", name);
+  solve.reason = reason_named(reason);
+  report.solves.push_back(solve);
+  report.solve_names.push_back(name);
+}
+
+void read_run(const Reader& read, Report& report) {
+  read("status", report.status);
+  read("exit_code", report.exit_code);
+  read("message", report.message);
+  read("case_file", report.case_file);
+  read("title", report.title);
+  read("version", report.version);
+  read("physics", report.physics);
+  read("model", report.model);
+  read("started", report.started);
+  read("dofs", report.dofs);
+  read("cells", report.cells);
+  read("nodes", report.nodes);
+  read("ranks", report.ranks);
+  read("device", report.device);
+  read("precision", report.precision);
+  read("memory_kind", report.memory_kind);
+  read("wall_s", report.wall_s);
+  read("phases", report.phases);
+  read("phases_by_rank", report.phases_by_rank);
+  read("dofs_by_rank", report.dofs_by_rank);
+  read("cells_by_rank", report.cells_by_rank);
+  read("solution_l2", report.solution_l2);
+  read("peak_host_bytes", report.peak_host_bytes);
+  read("peak_device_bytes", report.peak_device_bytes);
+  read("warnings", report.warnings);
+  read("results", report.results_path);
+}
+
+void read_lists(const Reader& all, Report& report) {
+  all.each("solves", [&](const Reader& read) { read_solve(read, report); });
+  all.each("memory", [&](const Reader& read) {
+    MemoryItem& item = report.memory.emplace_back();
+    read("item", item.item);
+    read("host_peak", item.host_peak);
+    read("device_peak", item.device_peak);
+  });
+  all.each("places", [&](const Reader& read) {
+    RankPlace& place = report.places.emplace_back();
+    read("rank", place.rank);
+    read("host", place.host);
+    read("device", place.device);
+    read("uuid", place.uuid);
+    read("compute_capability", place.compute_capability);
+    read("device_memory", place.device_memory);
+  });
+  all.each("probes", [&](const Reader& read) {
+    ProbeResult& probe = report.probes.emplace_back();
+    read("case", probe.load_case);
+    read("name", probe.name);
+    read("of", probe.of);
+    read("at", probe.at);
+    read("values", probe.values);
+    read("region", probe.region);
+    read("note", probe.note);
+  });
+  all.each("integrals", [&](const Reader& read) {
+    IntegralResult& integral = report.integrals.emplace_back();
+    read("case", integral.load_case);
+    read("name", integral.name);
+    read("of", integral.of);
+    read("on", integral.on);
+    read("values", integral.values);
+  });
+}
+
+void read_judgements(const Reader& all, Report& report) {
+  all.each("extremes", [&](const Reader& read) {
+    ExtremeResult& extreme = report.extremes.emplace_back();
+    read("case", extreme.load_case);
+    read("of", extreme.of);
+    read("component", extreme.component);
+    read("minimum", extreme.minimum);
+    read("minimum_at", extreme.minimum_at);
+    read("minimum_node", extreme.minimum_node);
+    read("maximum", extreme.maximum);
+    read("maximum_at", extreme.maximum_at);
+    read("maximum_node", extreme.maximum_node);
+  });
+  all.each("expectations", [&](const Reader& read) {
+    ExpectationResult& expectation = report.expectations.emplace_back();
+    read("what", expectation.what);
+    read("value", expectation.value);
+    read("reference", expectation.reference);
+    read("tolerance", expectation.tolerance);
+    read("met", expectation.met);
+  });
+}
+
+}  // namespace
+
+double unknowns_per_second(const Report& report) {
+  const auto n_solves = static_cast<double>(std::max<std::size_t>(1, report.n_solves()));
+  return report.wall_s > 0 ? static_cast<double>(report.dofs) * n_solves / report.wall_s : 0;
+}
+
+std::string report_json(const Report& report) {
+  const Json json = {
+      {"schema", schema},
+      {"status", report.status},
+      {"exit_code", report.exit_code},
+      {"message", report.message},
+      {"title", report.title},
+      {"case_file", report.case_file},
+      {"version", report.version},
+      {"started", report.started},
+      {"physics", report.physics},
+      {"model", report.model},
+      {"dofs", report.dofs},
+      {"cells", report.cells},
+      {"nodes", report.nodes},
+      {"ranks", report.ranks},
+      {"device", report.device},
+      {"precision", report.precision},
+      {"memory_kind", report.memory_kind},
+      {"wall_s", report.wall_s},
+      {"phases", report.phases},
+      {"n_solves", report.n_solves()},
+      {"solves", solves_json(report)},
+      {"solution_l2", report.solution_l2},
+      {"peak_host_bytes", report.peak_host_bytes},
+      {"peak_device_bytes", report.peak_device_bytes},
+      {"throughput",
+       {{"dofs_per_s", unknowns_per_second(report)},
+        {"stream_gb_s", report.stream_gb_s},
+        {"spmv_gb_s", report.spmv_gb_s}}},
+      {"expectations", expectations_json(report)},
+      {"probes", probes_json(report)},
+      {"integrals", integrals_json(report)},
+      {"extremes", extremes_json(report)},
+      {"warnings", report.warnings},
+      {"results", report.results_path},
+      {"memory", memory_json(report)},
+      {"phases_by_rank", report.phases_by_rank},
+      {"dofs_by_rank", report.dofs_by_rank},
+      {"cells_by_rank", report.cells_by_rank},
+      {"places", places_json(report)},
+  };
+  // What is no number becomes null, what is no UTF-8 a replacement character: the text is JSON.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Report read_report(const std::string& path) {
+  const std::string text = read_text_file(path, largest_file);
+  Report report;
+  try {
+    // Nesting is bounded, so that a hostile file cannot exhaust the stack.
+    const Json json = Json::parse(text, [](int depth, Json::parse_event_t, Json&) {
+      if (depth > 16) throw Error(ExitCode::io, "nested deeper than 16");
+      return true;
+    });
+    const Reader read(json);
+    int found = 0;
+    read("schema", found);
+    require(found == schema, ExitCode::io, "its schema is " + std::to_string(found) + ", not 1");
+    read_run(read, report);
+    read_lists(read, report);
+    read_judgements(read, report);
+    std::size_t n_solves = report.solves.size();
+    read("n_solves", n_solves);
+    report.unlisted_solves = n_solves - std::min(n_solves, report.solves.size());
+    if (const auto throughput = json.find("throughput"); throughput != json.end()) {
+      const Reader inner(*throughput);
+      inner("stream_gb_s", report.stream_gb_s);
+      inner("spmv_gb_s", report.spmv_gb_s);
+    }
+  } catch (const std::exception& e) {
+    throw SystemError(ExitCode::io, path + " is no report of ours: " + e.what());
+  }
+  return report;
+}
+
+}  // namespace trestle::io

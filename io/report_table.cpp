@@ -1,0 +1,104 @@
+// The short table of a run for the terminal.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "io/escape.hpp"
+#include "io/report.hpp"
+#include "io/report_text.hpp"
+
+namespace trestle::io {
+
+namespace {
+
+constexpr std::size_t width = 100;
+constexpr std::size_t label_width = 12;
+constexpr std::size_t listed = 8;  // solves, expectations, warnings: the rest is in the page
+
+std::string row(std::string_view label, const std::string& text) {
+  const std::string safe = escape_terminal(text);
+  return fmt::format("  {:<{}} {}\n", label, label_width, clipped(safe, width - label_width - 3));
+}
+
+std::string more(std::size_t n) {
+  return n > listed ? row("", fmt::format("... and {} more in report.html", n - listed)) : "";
+}
+
+std::string size_rows(const Report& report) {
+  std::string text =
+      row("model", report.physics + (report.model.empty() ? "" : ", ") + report.model);
+  text += row("size", fmt::format("{} unknowns, {} cells, {} nodes", text_of_count(report.dofs),
+                                  text_of_count(report.cells), text_of_count(report.nodes)));
+  text += row("on", fmt::format("{} rank{}, {}, {}", report.ranks, report.ranks == 1 ? "" : "s",
+                                report.device, report.precision));
+  return text;
+}
+
+std::string phase_rows(const Report& report) {
+  std::string text;
+  for (const char* name : {"mesh", "space", "assemble", "setup", "solve", "output"}) {
+    const auto found = report.phases.find(name);
+    if (found == report.phases.end()) continue;
+    const double part = report.wall_s > 0 ? std::clamp(found->second / report.wall_s, 0., 1.) : 0;
+    text +=
+        row(name, fmt::format("{:>12}  {:>4.0f} %  {}", text_of_seconds(found->second), 100 * part,
+                              std::string(static_cast<std::size_t>(40 * part + 0.5), '#')));
+  }
+  return text;
+}
+
+std::string solve_rows(const Report& report) {
+  std::string text;
+  const std::size_t n = report.n_solves();
+  for (std::size_t i = 0; i < std::min(listed, report.solves.size()); ++i) {
+    const solver::SolveResult& solve = report.solves[i];
+    const std::string name = i < report.solve_names.size() && !report.solve_names[i].empty()
+                                 ? report.solve_names[i] + ": "
+                                 : "";
+    text += row(i == 0 ? "solves" : "",
+                fmt::format("{}{} + {}, {} iterations, residual {:.1e}, {}", name, solve.method,
+                            solve.preconditioner, solve.iterations, solve.true_relative_residual,
+                            solve.converged ? text_of_seconds(solve.solve_s)
+                                            : "NOT CONVERGED: " + solve.message));
+  }
+  return text + more(n);
+}
+
+std::string judgement_rows(const Report& report) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(listed, report.expectations.size()); ++i) {
+    const ExpectationResult& one = report.expectations[i];
+    text += row(i == 0 ? "expected" : "",
+                fmt::format("{} {}: {} (reference {} +- {})", one.met ? "ok    " : "MISSED",
+                            one.what, text_of_value(one.value), text_of_value(one.reference),
+                            text_of_value(one.tolerance)));
+  }
+  text += more(report.expectations.size());
+  for (std::size_t i = 0; i < std::min(listed, report.warnings.size()); ++i)
+    text += row(i == 0 ? "warnings" : "", report.warnings[i]);
+  return text + more(report.warnings.size());
+}
+
+}  // namespace
+
+std::string report_table(const Report& report) {
+  std::string text = fmt::format(
+      "{}\n",
+      clipped(escape_terminal(report.title.empty() ? report.case_file : report.title), width));
+  text += row("status", fmt::format("{} in {}", report.status, text_of_seconds(report.wall_s)));
+  if (!report.message.empty()) text += row("", report.message);
+  text += size_rows(report) + phase_rows(report) + solve_rows(report);
+  text += row("memory", text_of_bytes(report.peak_host_bytes) + " host" +
+                            (report.peak_device_bytes == 0
+                                 ? ""
+                                 : ", " + text_of_bytes(report.peak_device_bytes) + " device") +
+                            ", the largest rank");
+  if (report.stream_gb_s > 0)
+    text += row("bandwidth", fmt::format("{:.3g} GB/s of {:.3g} GB/s (triad) in matrix products",
+                                         report.spmv_gb_s, report.stream_gb_s));
+  text += judgement_rows(report);
+  if (!report.results_path.empty()) text += row("results", report.results_path);
+  return text;
+}
+
+}  // namespace trestle::io
