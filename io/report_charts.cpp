@@ -90,6 +90,15 @@ LogAxes axes_of(const std::vector<Curve>& curves) {
   return axes;
 }
 
+/// The smallest of 1, 2, 5 times a power of ten that is not below `least`, and at least 1.
+double round_step(double least) {
+  if (!(least > 1)) return 1;
+  const double decade = std::pow(10., std::floor(std::log10(least)));
+  for (const double factor : {1., 2., 5.})
+    if (factor * decade >= least) return factor * decade;
+  return 10 * decade;
+}
+
 std::string grid_of(const LogAxes& axes, const std::string& x_label, const std::string& y_label) {
   std::string content;
   const int step = std::max(1, (axes.high - axes.low + 9) / 10);
@@ -99,11 +108,10 @@ std::string grid_of(const LogAxes& axes, const std::string& x_label, const std::
                            LogAxes::left, y, chart_width - LogAxes::right, y);
     content += text_at(LogAxes::left - 6, y + 4, "name", fmt::format("1e{}", decade));
   }
-  for (int k = 0; k <= 4; ++k) {
-    const double value = axes.x_end * k / 4;
+  const double tick = round_step(axes.x_end / 6);
+  for (double value = 0; value <= axes.x_end; value += tick)
     content += text_at(axes.x(value), LogAxes::height - LogAxes::bottom + 16, "tick",
                        text_of_value(value));
-  }
   content += text_at(chart_width / 2, LogAxes::height - 6, "tick", x_label);
   content += text_at(LogAxes::left, LogAxes::top - 2, "value", y_label);
   return content;

@@ -40,7 +40,7 @@ section{background:var(--paper);border:1px solid var(--line);border-radius:10px;
 table{border-collapse:collapse;width:100%;font-size:14px;font-variant-numeric:tabular-nums}
 th,td{text-align:left;padding:5px 10px 5px 0;border-bottom:1px solid var(--line);vertical-align:top}
 th{color:var(--soft);font-weight:600}
-td{overflow-wrap:anywhere}
+td{overflow-wrap:break-word}
 svg{width:100%;height:auto;display:block}
 svg text{fill:var(--ink);font-size:12.5px}
 svg .name{text-anchor:end;fill:var(--soft)}svg .tick{text-anchor:middle;fill:var(--soft)}
@@ -197,7 +197,7 @@ std::string convergence(const Report& report) {
                text_of_seconds(solve.setup_s), text_of_seconds(solve.solve_s),
                verdict(solve.converged, solve.converged
                                             ? "converged"
-                                            : fmt::format("{} {}", solver::to_string(solve.reason),
+                                            : fmt::format("{}: {}", solver::to_string(solve.reason),
                                                           solve.message))});
   }
   std::string text = curves.empty() ? "" : log_chart(curves, "iteration", "relative residual");

@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include "mesh/mesh.hpp"
+#include "mesh/quality.hpp"
 #include "mesh/reference_map.hpp"
 #include "tests/io/gmsh_support.hpp"
 #include "tests/support/devices.hpp"
@@ -35,6 +37,19 @@ void expect_unit_square(const WholeMesh& mesh) {
 class ReadsUnitSquare : public testing::TestWithParam<std::string> {};
 
 TEST_P(ReadsUnitSquare, WithItsSides) { expect_unit_square(read_whole(GetParam())); }
+
+TEST_P(ReadsUnitSquare, ForTheRanksToShare) {
+  mesh::Mesh mesh = mesh::distribute(world(), io::read_gmsh(world(), mesh_file(GetParam())),
+                                     mesh::Partitioner::hilbert);
+  mesh::compute_measures(mesh);
+  EXPECT_NEAR(mesh::summarise(mesh).measure, 1, round_off);
+  for (const std::string side : {"left", "right"}) {
+    const mesh::LocalGroup* group = mesh.find_group(side, 1);
+    ASSERT_NE(group, nullptr);
+    EXPECT_NEAR(group->measure, 1, round_off);
+    for (const mesh::Entity& edge : group->entities) EXPECT_GE(edge.parent_cell, 0);
+  }
+}
 
 INSTANTIATE_TEST_SUITE_P(
     Files, ReadsUnitSquare,
