@@ -47,15 +47,11 @@ void add_information(CLI::App& app, const Comm& comm, std::string& path, Action&
   selftest->add_option("--device", path, "cpu, debug or gpu")->default_val("gpu");
   selftest->callback([&] { action = [&] { return self_test(comm, path); }; });
   CLI::App* schema = app.add_subcommand("schema", "Print the JSON schema of the case file");
-  schema->callback([&] {
-    action = [&] {
-      print_on_root(comm, io::case_schema() + "\n");
-      return ExitCode::done;
-    };
-  });
-  app.add_subcommand("reference", "Print the reference page of the case file")->callback([&] {
-    action = [&] {
-      print_on_root(comm, io::case_reference());
+  CLI::Option* reference = schema->add_flag("--reference", "Print the reference page instead (Markdown)");
+  schema->callback([&, reference] {
+    const bool page = reference->count() > 0;
+    action = [&, page] {
+      print_on_root(comm, page ? io::case_reference() : io::case_schema() + "\n");
       return ExitCode::done;
     };
   });
