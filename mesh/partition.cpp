@@ -1,7 +1,7 @@
 #include "mesh/partition.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <utility>
 
 #include "core/error.hpp"
 
@@ -45,15 +45,14 @@ std::vector<std::uint64_t> find_splitters(const Comm& comm, std::span<const std:
 
 std::vector<int> partition_hilbert(const Comm& comm, const CellsToPartition& cells) {
   const std::size_t n = cells.keys.size();
-  std::vector<std::size_t> order(n);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return cells.keys[a] < cells.keys[b]; });
+  std::vector<std::pair<std::uint64_t, Index>> by_key(n);  // with the work
+  for (std::size_t i = 0; i < n; ++i) by_key[i] = {cells.keys[i], cells.work[i]};
+  std::sort(by_key.begin(), by_key.end());
   std::vector<std::uint64_t> sorted(n);
   std::vector<GlobalIndex> work_before(n + 1, 0);
   for (std::size_t i = 0; i < n; ++i) {
-    sorted[i] = cells.keys[order[i]];
-    work_before[i + 1] = work_before[i] + cells.work[order[i]];
+    sorted[i] = by_key[i].first;
+    work_before[i + 1] = work_before[i] + by_key[i].second;
   }
   const std::vector<std::uint64_t> splitters = find_splitters(comm, sorted, work_before);
   std::vector<int> parts(n);
