@@ -104,6 +104,10 @@ std::vector<physics::State> solve_in(const physics::Analysis& analysis,
     timers.add("solve", result.solve_s);
     if (!result.choice.empty() && c == 0) console.line("solver: auto took " + result.choice);
     console.line(solve_line(result, analysis.case_name(c)));
+    if (result.reason == solver::Reason::converged_backward) {
+      console.warning(result.message);
+      report.warnings.push_back(result.message);
+    }
     report.solves.push_back(result);
     report.solve_names.push_back(analysis.case_name(c));
     if (!result.converged) fail(result, analysis.case_name(c));

@@ -243,7 +243,7 @@ int stiffness_degree(CellType type) {
   const auto& t = mesh::traits(type);
   switch (t.linear) {
     case CellType::tri3:
-      return t.order == 1 ? 1 : 4;
+      return t.order == 1 ? 1 : 6;
     case CellType::tet4:
       return t.order == 1 ? 1 : 3;
     case CellType::quad4:

@@ -25,7 +25,7 @@ const Quadrature& quadrature(mesh::CellType type, int degree);
 /// The degree of full integration of a stiffness: 2 points per direction for order 1 and 3 for
 /// order 2 on hexes and pyramids; prism6: 3 x 2 points; prism15, prism18: 6 x 3; tri3, tet4: 1
 /// point. Where it costs little, enough for curved and skewed cells too: 4 points per direction on
-/// quads, degree 4 on tri6, and degree 3 on tet10, whose constant strains are then exact on curved
+/// quads, degree 6 on tri6, and degree 3 on tet10, whose constant strains are then exact on curved
 /// cells.
 int stiffness_degree(mesh::CellType type);
 const Quadrature& stiffness_quadrature(mesh::CellType type);

@@ -19,6 +19,11 @@ namespace {
 
 /// Backward error that single precision is content with (eight units of its rounding).
 constexpr double backward_tolerance = 1e-6;
+/// Backward error of a solution that is as good as double precision allows: the rounding of the
+/// residual itself, some tens of units for rows of some hundred entries.
+constexpr double rounding_backward_error = 1e-14;
+/// Relative residual up to which such a solution is taken although a smaller one was asked for.
+constexpr double rounding_residual_limit = 1e-6;
 /// Relative residual above which no backward error makes a solution: where A is singular, it is
 /// small for every x that is large enough.
 constexpr double backward_residual_limit = 1e-2;
@@ -122,6 +127,9 @@ struct LinearSolver<Real>::Implementation {
                             SolveResult& result);
   void describe(SolveResult& result) const;
   double backward_error(const Vector<double>& b, const Vector<double>& x, double residual_norm);
+  /// Whether a stagnated solve in double has come as far as rounding lets it.
+  bool at_rounding(const Vector<double>& b, const Vector<double>& x, double norm_b,
+                   const SolveResult& result);
 
   SolverOptions options;
   std::shared_ptr<const BlockMatrix<Real>> matrix;
@@ -274,6 +282,16 @@ double LinearSolver<Real>::Implementation::backward_error(const Vector<double>& 
 }
 
 template <class Real>
+bool LinearSolver<Real>::Implementation::at_rounding(const Vector<double>& b,
+                                                     const Vector<double>& x, double norm_b,
+                                                     const SolveResult& result) {
+  if (is_single || result.reason != Reason::stagnated) return false;
+  const double relative = result.true_relative_residual;
+  return relative <= rounding_residual_limit &&
+         backward_error(b, x, relative * norm_b) <= rounding_backward_error;
+}
+
+template <class Real>
 void LinearSolver<Real>::Implementation::describe(SolveResult& result) const {
   result.converged = is_success(result.reason);
   result.method = inner->method();
@@ -284,6 +302,12 @@ void LinearSolver<Real>::Implementation::describe(SolveResult& result) const {
   const std::string remark = inner->remark();
   if (result.converged) {
     result.message = remark;
+    if (!is_single && result.reason == Reason::converged_backward)
+      result.message = fmt::format(
+          "the tolerance {:.0e} is smaller than double precision allows here: the residual {:.1e} "
+          "is "
+          "all rounding (backward error {:.0e})",
+          options.tolerance, result.true_relative_residual, result.backward_error);
     return;
   }
   if (!result.message.empty()) return;
@@ -308,6 +332,7 @@ void LinearSolver<Real>::Implementation::run_stages(const Vector<double>& b, Vec
   while (more) {
     result.reason = run_stage(b, x, norm_b, result, observer);
     if (result.reason == Reason::not_positive_definite) indefinite = true;
+    if (at_rounding(b, x, norm_b, result)) result.reason = Reason::converged_backward;
     more = !is_success(result.reason) &&
            next_stage(fmt::format("{} after {} iterations, relative residual {:.3e}",
                                   to_string(result.reason), result.iterations,
