@@ -59,13 +59,14 @@ class ProblemReader {
   }
 
   void refuse_shared_groups(const physics::Material& material) {
-    for (const physics::GroupRef& group : material.on)
-      for (const physics::Material& other : problem_.materials)
-        for (const physics::GroupRef& taken : other.on)
-          if (taken.name == group.name)
-            faults_.add(group.where, "the group " + in_quotes(group.name) + " has the material " +
-                                         in_quotes(other.name) + " already (" +
-                                         to_string(taken.where) + ")");
+    for (const physics::GroupRef& group : material.on) {
+      const auto [owner, is_new] =
+          group_owner_.emplace(group.name, Owner{material.name, group.where});
+      if (!is_new && owner->second.material != material.name)
+        faults_.add(group.where, "the group " + in_quotes(group.name) + " has the material " +
+                                     in_quotes(owner->second.material) + " already (" +
+                                     to_string(owner->second.where) + ")");
+    }
   }
 
   std::vector<Condition> read_conditions(const YamlNode* list) {
@@ -158,6 +159,11 @@ class ProblemReader {
   physics::Problem& problem_;
   Faults& faults_;
   std::set<std::string> names_;  // of cases and combinations
+  struct Owner {
+    std::string material;
+    SourcePosition where;
+  };
+  std::map<std::string, Owner> group_owner_;
 };
 
 std::optional<double> constant(const physics::Material& material, const char* name) {
