@@ -1,4 +1,6 @@
 // Materials, conditions, load cases and combinations of a case.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -179,7 +181,7 @@ struct Range {
   const char* unit;
   double least, most;
 };
-constexpr Range ranges[] = {{"young", "Pa", 1e4, 2e12},
+constexpr Range ranges[] = {{"young", "Pa", 1e3, 2e12},
                             {"density", "kg/m^3", 1e-2, 3e4},
                             {"thermal_expansion", "1/K", -1e-3, 1e-3},
                             {"conductivity", "W/(m K)", 1e-3, 1e4}};
@@ -201,17 +203,18 @@ std::vector<std::string> implausible_values(const physics::Problem& problem) {
     if (young && density && *young != 1 && *density != 1) {
       const double speed = std::sqrt(*young / *density);
       if (speed < 50 || speed > 20000) {
-        warn(material, "the speed of sound sqrt(young/density) is " + format_number(speed) +
-                           " m/s, outside 50 to 20000 (steel: 5172)");
+        warn(material,
+             fmt::format("the speed of sound sqrt(young/density) is {:g} m/s, outside 50 to "
+                         "20000 (steel: 5172)",
+                         speed));
         continue;
       }
     }
     for (const Range& range : ranges) {
       const auto value = constant(material, range.name);
       if (value && *value != 1 && (*value < range.least || *value > range.most))
-        warn(material, std::string(range.name) + " is " + format_number(*value) + " " + range.unit +
-                           ", outside " + format_number(range.least) + " to " +
-                           format_number(range.most));
+        warn(material, fmt::format("{} is {:g} {}, outside {:g} to {:g}", range.name, *value,
+                                   range.unit, range.least, range.most));
     }
   }
   return warnings;
