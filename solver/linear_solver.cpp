@@ -19,6 +19,9 @@ namespace {
 
 /// Backward error that single precision is content with (eight units of its rounding).
 constexpr double backward_tolerance = 1e-6;
+/// Relative residual above which no backward error makes a solution: where A is singular, it is
+/// small for every x that is large enough.
+constexpr double backward_residual_limit = 1e-2;
 /// Share of the tolerance that the recurrence must reach, so that the true residual passes too.
 constexpr double margin = 0.9;
 /// Least gain of a correction that shows that more of them are worth while.
@@ -44,7 +47,7 @@ void normalise(Vector<double>& r, double norm) {
   gpu::scale(r.device(), 1 / norm, r.owned());
 }
 
-/// Throws NumericalError (81) on all ranks when a value of the matrix is not finite.
+/// Throws Error (81) on all ranks when a value of the matrix is not finite.
 template <class Real>
 void refuse_not_finite(const BlockMatrix<Real>& matrix) {
   const IndexMap& map = *matrix.pattern().map;
@@ -114,6 +117,9 @@ struct LinearSolver<Real>::Implementation {
   /// Corrects x until its true residual passes or the current stage fails.
   Reason run_stage(const Vector<double>& b, Vector<double>& x, double norm_b, SolveResult& result,
                    const IterationObserver& observer);
+  /// One correction d for the residual r; an error of the numbers inside becomes its reason.
+  KrylovOutcome solve_inner(const KrylovTarget& target, const IterationObserver& observer,
+                            SolveResult& result);
   void describe(SolveResult& result) const;
   double backward_error(const Vector<double>& b, const Vector<double>& x, double residual_norm);
 
@@ -201,6 +207,20 @@ bool LinearSolver<Real>::Implementation::next_stage(const std::string& failure) 
 }
 
 template <class Real>
+KrylovOutcome LinearSolver<Real>::Implementation::solve_inner(const KrylovTarget& target,
+                                                              const IterationObserver& observer,
+                                                              SolveResult& result) {
+  try {
+    return inner->solve(*r, *d, target, observer);
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::diverged) throw;
+    gpu::fill(matrix->device(), d->owned(), 0);
+    result.message = error.what();
+    return {Reason::preconditioner_failed, 0, 1};
+  }
+}
+
+template <class Real>
 Reason LinearSolver<Real>::Implementation::run_stage(const Vector<double>& b, Vector<double>& x,
                                                      double norm_b, SolveResult& result,
                                                      const IterationObserver& observer) {
@@ -218,7 +238,7 @@ Reason LinearSolver<Real>::Implementation::run_stage(const Vector<double>& b, Ve
     normalise(*r, norm_r);
     const KrylovTarget target{margin * options.tolerance / relative,
                               options.max_iterations - iterations};
-    const KrylovOutcome outcome = inner->solve(*r, *d, target, record);
+    const KrylovOutcome outcome = solve_inner(target, record, result);
     iterations += outcome.iterations;
     result.iterations += outcome.iterations;
 
@@ -237,7 +257,8 @@ Reason LinearSolver<Real>::Implementation::run_stage(const Vector<double>& b, Ve
     const bool gained = trial <= least_gain * relative;
     relative = trial;
     if (relative <= options.tolerance) break;
-    if (is_single && backward_error(b, x, relative * norm_b) <= backward_tolerance)
+    if (is_single && relative <= backward_residual_limit &&
+        backward_error(b, x, relative * norm_b) <= backward_tolerance)
       return Reason::converged_backward;
     if (outcome.reason != Reason::converged) return outcome.reason;
     if (!gained) return Reason::stagnated;
@@ -291,7 +312,10 @@ void LinearSolver<Real>::Implementation::run_stages(const Vector<double>& b, Vec
            next_stage(fmt::format("{} after {} iterations, relative residual {:.3e}",
                                   to_string(result.reason), result.iterations,
                                   result.true_relative_residual));
-    if (more) set_up();
+    if (more) {
+      result.message.clear();
+      set_up();
+    }
   }
   result.backward_error = backward_error(b, x, result.true_relative_residual * norm_b);
 }

@@ -28,16 +28,18 @@ struct MatrixTraits {
 template <class Real>
 class LinearSolver {
  public:
-  /// Sets up the preconditioner (timed as setup_s of the results). Throws CaseError for options
-  /// that do not fit each other, NumericalError (81) when the matrix holds a value that is not
-  /// finite. Collective.
+  /// Sets up the preconditioner (timed as setup_s of the first result). Throws Error on all ranks:
+  /// 78 for options that do not fit each other or that PETSc does not know, 81 when the matrix
+  /// holds a value that is not finite, 71 or 83 for lack of memory, 80 when the method that the
+  /// options name cannot be set up. Collective.
   LinearSolver(const SolverOptions& options, std::shared_ptr<const BlockMatrix<Real>> matrix,
                MatrixTraits traits);
   ~LinearSolver();
   LinearSolver(LinearSolver&&) noexcept;
 
   /// Solves A x = b; x holds the initial guess and receives the solution, its ghosts up to date.
-  /// A zero b gives x = 0. Collective.
+  /// A zero b gives x = 0. Where it does not converge, x is the best found, or the guess: values
+  /// are finite if the guess was. Collective.
   SolveResult solve(const Vector<double>& b, Vector<double>& x,
                     const IterationObserver& observer = {});
 

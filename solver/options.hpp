@@ -52,7 +52,7 @@ struct [[nodiscard]] SolveResult {
   double backward_error = 0;          // ||b - A x|| / || |A||x| + |b| ||
   int near_null_vectors = 0;          // handed to the preconditioner
   std::vector<double> history;        // relative residual of each iteration, as the method sees it
-  double setup_s = 0;
+  double setup_s = 0;                 // set-up since the result before, so that the sum is right
   double solve_s = 0;
 };
 

@@ -29,9 +29,6 @@ void PetscCalls::check(PetscErrorCode code) {
     case PETSC_ERR_ARG_UNKNOWN_TYPE:
     case PETSC_ERR_USER_INPUT:
     case PETSC_ERR_ARG_OUTOFRANGE:
-    case PETSC_ERR_ARG_WRONG:
-    case PETSC_ERR_ARG_INCOMP:
-    case PETSC_ERR_ARG_WRONGSTATE:
     case PETSC_ERR_SUP:
     case PETSC_ERR_SUP_SYS:
     case PETSC_ERR_MISSING_FACTOR:

@@ -37,6 +37,9 @@ class PetscOwned {
     if (object_ != nullptr) static_cast<void>(Destroy(&object_));
   }
   T get() const { return object_; }
+  /// Forgets the object without destroying it: after an error inside PETSc its parts may be half
+  /// gone, and to destroy them crashes.
+  void abandon() { object_ = nullptr; }
   /// For the functions of PETSc that create.
   T* out() { return &object_; }
 

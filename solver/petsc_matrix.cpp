@@ -1,5 +1,6 @@
 #include "solver/petsc_matrix.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "core/error.hpp"
@@ -43,6 +44,18 @@ void copy_part(PetscCalls& calls, const Pattern& pattern, const std::vector<Offs
   }
 }
 
+/// Owned rows without a diagonal block.
+std::vector<Index> rows_without_diagonal(const Pattern& pattern) {
+  std::vector<Index> rows;
+  for (Index i = 0; i < pattern.map->n_owned(); ++i) {
+    const auto row = static_cast<std::size_t>(i);
+    const auto begin = pattern.columns.begin() + pattern.owned_offsets[row];
+    const auto end = pattern.columns.begin() + pattern.owned_offsets[row + 1];
+    if (!std::binary_search(begin, end, i)) rows.push_back(i);
+  }
+  return rows;
+}
+
 }  // namespace
 
 PetscInt petsc_int(GlobalIndex value, const char* what) {
@@ -62,8 +75,12 @@ PetscMat make_petsc_matrix(PetscCalls& calls, const BlockMatrix<double>& matrix,
   petsc_int(map.n_global() * block, "unknowns");
   petsc_int(map.comm().max(pattern.n_entries()) * block * block, "matrix entries of one rank");
   const PetscInt n = petsc_int(static_cast<GlobalIndex>(map.n_owned()) * block, "unknowns");
-  const auto owned_lengths = row_lengths(pattern.owned_offsets, block);
+  auto owned_lengths = row_lengths(pattern.owned_offsets, block);
   const auto ghost_lengths = row_lengths(pattern.ghost_offsets, block);
+  // PETSc's SOR reads the diagonal of each row and crashes where none is stored.
+  const std::vector<Index> bare = rows_without_diagonal(pattern);
+  for (Index i : bare)
+    for (int c = 0; c < block; ++c) owned_lengths[static_cast<std::size_t>(i * block + c)] += block;
   PetscMat result;
   calls.check(MatCreate(map.comm().handle(), result.out()));
   const Mat a = result.get();
@@ -76,6 +93,11 @@ PetscMat make_petsc_matrix(PetscCalls& calls, const BlockMatrix<double>& matrix,
   const auto values = gpu::read(matrix.values());
   copy_part(calls, pattern, pattern.owned_offsets, block, values, a);
   copy_part(calls, pattern, pattern.ghost_offsets, block, values, a);
+  const std::vector<double> zeros(static_cast<std::size_t>(block * block), 0.0);
+  for (Index i : bare) {
+    const PetscInt row = petsc_int(map.first_row() + i, "nodes");
+    calls.check(MatSetValuesBlocked(a, 1, &row, 1, &row, zeros.data(), INSERT_VALUES));
+  }
   calls.check(MatAssemblyBegin(a, MAT_FINAL_ASSEMBLY));
   calls.check(MatAssemblyEnd(a, MAT_FINAL_ASSEMBLY));
   if (traits.symmetric) calls.check(MatSetOption(a, MAT_SYMMETRIC, PETSC_TRUE));

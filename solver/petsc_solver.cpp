@@ -48,19 +48,23 @@ class PetscSolver : public InnerSolver {
   int near_null_vectors() const override { return near_null_vectors_; }
 
  protected:
+  const PetscOptionSet& option_set() const { return *options_; }
   PC pc() const {
     PC result = nullptr;
-    static_cast<void>(KSPGetPC(ksp_.get(), &result));
+    if (ksp_.get() != nullptr) static_cast<void>(KSPGetPC(ksp_.get(), &result));
     return result;
   }
   PCFailedReason set_up_failure() const {
     PCFailedReason reason = PC_NOERROR;
-    static_cast<void>(PCGetFailedReason(pc(), &reason));
+    if (pc() != nullptr) static_cast<void>(PCGetFailedReason(pc(), &reason));
     return reason;
   }
 
  private:
+  void set_up(PetscCalls& calls, const BlockMatrix<double>& matrix, const MatrixTraits& traits);
+  void run(PetscCalls& calls, Vector<double>& r, Vector<double>& d);
   void choose_norm(PetscCalls& calls) const;
+  void refuse_zero_diagonal(PetscCalls& calls, int block) const;
   KrylovOutcome outcome(PetscCalls& calls) const;
 
   std::unique_ptr<PetscOptionSet> options_;
@@ -78,6 +82,17 @@ PetscSolver::PetscSolver(const BlockMatrix<double>& matrix, const MatrixTraits& 
   PetscCalls calls;
   options_ = std::make_unique<PetscOptionSet>(calls, base, user);
   const PetscOptionSet::Scope scope(calls, *options_);
+  try {
+    set_up(calls, matrix, traits);
+  } catch (...) {
+    ksp_.abandon();
+    throw;
+  }
+  options_->refuse_unused(calls);
+}
+
+void PetscSolver::set_up(PetscCalls& calls, const BlockMatrix<double>& matrix,
+                         const MatrixTraits& traits) {
   const IndexMap& map = *matrix.pattern().map;
   matrix_ = make_petsc_matrix(calls, matrix, traits);
   near_null_vectors_ = set_near_null_space(calls, map, traits, matrix_);
@@ -93,9 +108,28 @@ PetscSolver::PetscSolver(const BlockMatrix<double>& matrix, const MatrixTraits& 
   calls.check(KSPMonitorSet(ksp, pass_on, &observer_, nullptr));
   right_ = make_petsc_vector(calls, matrix_);
   solution_ = make_petsc_vector(calls, matrix_);
+  refuse_zero_diagonal(calls, matrix.block());
   calls.check(KSPSetUp(ksp));
   if (set_up_failure() == PC_NOERROR) calls.check(KSPSetUpOnBlocks(ksp));
-  options_->refuse_unused(calls);
+}
+
+/// PETSc's SOR stops at a zero on the diagonal, on the rank that meets it alone, and the others
+/// wait for ever: it is found here, on all ranks.
+void PetscSolver::refuse_zero_diagonal(PetscCalls& calls, int block) const {
+  const std::string type = preconditioner();
+  if (type != PCGAMG && type != PCMG && type != PCSOR && type != PCEISENSTAT) return;
+  PetscInt at = 0;
+  PetscReal smallest = 0;
+  calls.check(MatGetDiagonal(matrix_.get(), solution_.get()));
+  calls.check(VecAbs(solution_.get()));
+  calls.check(VecMin(solution_.get(), &at, &smallest));
+  if (smallest == 0)
+    throw NumericalError(ExitCode::diverged,
+                         "PETSc's " + type +
+                             " needs a diagonal without zeros, and the matrix has a "
+                             "zero in row " +
+                             std::to_string(at / block) + ", component " +
+                             std::to_string(at % block) + "; take method direct or gmres");
 }
 
 /// The unpreconditioned residual decides where the method can measure it.
@@ -114,12 +148,26 @@ void PetscSolver::choose_norm(PetscCalls& calls) const {
 
 KrylovOutcome PetscSolver::solve(Vector<double>& r, Vector<double>& d, const KrylovTarget& target,
                                  const IterationObserver& observer) {
+  if (ksp_.get() == nullptr)
+    throw NumericalError(ExitCode::diverged,
+                         "PETSc is not used again after an error of an earlier solve");
   PetscCalls calls;
   const PetscOptionSet::Scope scope(calls, *options_);
   observer_ = observer;
   calls.check(KSPSetTolerances(ksp_.get(), own_tolerance_ ? PETSC_DEFAULT : target.tolerance,
                                PETSC_DEFAULT, PETSC_DEFAULT,
                                own_limit_ ? PETSC_DEFAULT : target.max_iterations));
+  try {
+    run(calls, r, d);
+  } catch (...) {
+    ksp_.abandon();
+    throw;
+  }
+  observer_ = {};
+  return outcome(calls);
+}
+
+void PetscSolver::run(PetscCalls& calls, Vector<double>& r, Vector<double>& d) {
   const auto n = static_cast<std::ptrdiff_t>(r.n_owned());
   {
     PetscScalar* to = nullptr;
@@ -137,8 +185,6 @@ KrylovOutcome PetscSolver::solve(Vector<double>& r, Vector<double>& d, const Kry
     std::copy(from, from + n, values.begin());
     calls.check(VecRestoreArrayRead(solution_.get(), &from));
   }
-  observer_ = {};
-  return outcome(calls);
 }
 
 KrylovOutcome PetscSolver::outcome(PetscCalls& calls) const {
@@ -155,9 +201,13 @@ KrylovOutcome PetscSolver::outcome(PetscCalls& calls) const {
 
 std::string PetscSolver::preconditioner() const {
   PCType type = nullptr;
-  static_cast<void>(PCGetType(pc(), &type));
+  if (pc() != nullptr) static_cast<void>(PCGetType(pc(), &type));
   return type == nullptr ? "none" : type;
 }
+
+/// Unknowns up to which the matrix is gathered on rank 0 for factoring: MUMPS on several ranks adds
+/// in the order in which messages arrive, so that its last bits change from run to run.
+constexpr GlobalIndex gathered_limit = 200'000;
 
 /// MUMPS through PETSc.
 class DirectSolver final : public PetscSolver {
@@ -165,18 +215,31 @@ class DirectSolver final : public PetscSolver {
   DirectSolver(const BlockMatrix<double>& matrix, const MatrixTraits& traits,
                const PetscTokens& options)
       : PetscSolver(matrix, traits, options, {}) {
-    Mat factor = nullptr;
+    const Comm& comm = matrix.pattern().map->comm();
     PetscCalls calls;
-    calls.check(PCFactorGetMatrix(pc(), &factor));
-    if (factor != nullptr && set_up_failure() == PC_NOERROR)
-      calls.check(MatMumpsGetInfog(factor, 28, &n_zero_pivots_));
+    comm.agree([&] {
+      const PC factoring = factoring_pc(calls);
+      if (factoring == nullptr) return;
+      Mat factor = nullptr;
+      const PetscOptionSet::Scope scope(calls, option_set());
+      calls.check(PCSetUp(factoring));  // behind the gathering nothing has been factored yet
+      calls.check(PCGetFailedReason(factoring, &failure_));
+      calls.check(PCFactorGetMatrix(factoring, &factor));
+      if (failure_ == PC_NOERROR && factor != nullptr)
+        calls.check(MatMumpsGetInfog(factor, 28, &n_zero_pivots_));
+    });
+    failure_ = static_cast<PCFailedReason>(comm.max(static_cast<int>(failure_)));
+    n_zero_pivots_ = comm.max(n_zero_pivots_);
   }
 
   KrylovOutcome solve(Vector<double>& r, Vector<double>& d, const KrylovTarget& target,
                       const IterationObserver& observer) override {
     KrylovOutcome result = PetscSolver::solve(r, d, target, observer);
     result.iterations = 1;
-    if (is_singular()) result.reason = Reason::singular;
+    if (is_singular())
+      result.reason = Reason::singular;
+    else if (failure_ != PC_NOERROR)
+      result.reason = Reason::preconditioner_failed;
     return result;
   }
   std::string method() const override { return "direct"; }
@@ -184,40 +247,58 @@ class DirectSolver final : public PetscSolver {
   std::string remark() const override {
     if (n_zero_pivots_ > 0)
       return "the matrix is singular: " + std::to_string(n_zero_pivots_) +
-             " zero pivots, so many combinations of unknowns are not held";
+             (n_zero_pivots_ == 1 ? " zero pivot" : " zero pivots") +
+             ", as many combinations of unknowns are not held";
     if (is_singular()) return "the matrix is singular: a pivot is zero";
     if (out_of_memory()) return "MUMPS ran out of its working memory";
     return "";
   }
-  bool out_of_memory() const { return set_up_failure() == PC_FACTOR_OUTMEMORY; }
+  bool out_of_memory() const { return failure_ == PC_FACTOR_OUTMEMORY; }
 
  private:
+  /// The PC that holds the factors: this one, or the one behind the gathering, on rank 0 only.
+  PC factoring_pc(PetscCalls& calls) const {
+    PetscBool gathered = PETSC_FALSE;
+    calls.check(
+        PetscObjectTypeCompare(reinterpret_cast<PetscObject>(pc()), PCTELESCOPE, &gathered));
+    if (gathered == PETSC_FALSE) return pc();
+    KSP inner = nullptr;
+    PC result = nullptr;
+    calls.check(PCTelescopeGetKSP(pc(), &inner));
+    if (inner != nullptr) calls.check(KSPGetPC(inner, &result));
+    return result;
+  }
   bool is_singular() const {
-    const PCFailedReason reason = set_up_failure();
-    return n_zero_pivots_ > 0 || reason == PC_FACTOR_STRUCT_ZEROPIVOT ||
-           reason == PC_FACTOR_NUMERIC_ZEROPIVOT;
+    return n_zero_pivots_ > 0 || failure_ == PC_FACTOR_STRUCT_ZEROPIVOT ||
+           failure_ == PC_FACTOR_NUMERIC_ZEROPIVOT;
   }
   PetscInt n_zero_pivots_ = 0;
+  PCFailedReason failure_ = PC_NOERROR;
 };
 
 /// ICNTL(24): count zero pivots, those below CNTL(3) times the largest entry of the scaled matrix;
 /// ICNTL(13): no ScaLAPACK at the root, which cannot count them; ICNTL(14): percentage of spare
 /// memory. The matrix is never declared positive definite, so that MUMPS pivots.
-PetscTokens mumps_tokens(const MatrixTraits& traits, int spare_percent) {
-  return {"-ksp_type",
-          "preonly",
-          "-pc_type",
-          traits.symmetric ? "cholesky" : "lu",
-          "-pc_factor_mat_solver_type",
-          "mumps",
-          "-mat_mumps_icntl_13",
-          "1",
-          "-mat_mumps_icntl_14",
-          std::to_string(spare_percent),
-          "-mat_mumps_icntl_24",
-          "1",
-          "-mat_mumps_cntl_3",
-          "1e-14"};
+PetscTokens mumps_tokens(const BlockMatrix<double>& matrix, bool symmetric, int spare_percent) {
+  const IndexMap& map = *matrix.pattern().map;
+  const int n_ranks = map.comm().size();
+  const bool gather = n_ranks > 1 && map.n_global() * matrix.block() <= gathered_limit;
+  PetscTokens tokens = {"-ksp_type", "preonly"};
+  if (gather)
+    tokens.insert(tokens.end(), {"-pc_type", "telescope", "-pc_telescope_reduction_factor",
+                                 std::to_string(n_ranks), "-telescope_ksp_type", "preonly"});
+  const std::pair<const char*, std::string> options[] = {
+      {"pc_type", symmetric ? "cholesky" : "lu"},
+      {"pc_factor_mat_solver_type", "mumps"},
+      {"mat_mumps_icntl_13", "1"},
+      {"mat_mumps_icntl_14", std::to_string(spare_percent)},
+      {"mat_mumps_icntl_24", "1"},
+      {"mat_mumps_cntl_3", "1e-14"}};
+  for (const auto& [name, value] : options) {
+    tokens.push_back((gather ? "-telescope_" : "-") + std::string(name));
+    tokens.push_back(value);
+  }
+  return tokens;
 }
 
 }  // namespace
@@ -235,9 +316,12 @@ std::unique_ptr<InnerSolver> make_petsc_solver(std::shared_ptr<const BlockMatrix
 
 std::unique_ptr<InnerSolver> make_direct_solver(std::shared_ptr<const BlockMatrix<double>> matrix,
                                                 const MatrixTraits& traits) {
+  MatrixTraits bare;  // factors need no near-null space
+  bare.symmetric = traits.symmetric;
   std::unique_ptr<DirectSolver> result;
   for (int spare_percent : {35, 100, 400}) {
-    result = std::make_unique<DirectSolver>(*matrix, traits, mumps_tokens(traits, spare_percent));
+    result = std::make_unique<DirectSolver>(*matrix, bare,
+                                            mumps_tokens(*matrix, traits.symmetric, spare_percent));
     if (!result->out_of_memory()) break;
   }
   return result;

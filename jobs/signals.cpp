@@ -1,0 +1,1 @@
+// No translation unit of this folder yet.
