@@ -39,7 +39,8 @@ void add_run(CLI::App& app, const Comm& comm, RunArguments& arguments, Action& a
   check->callback([&] { action = [&] { return check_case(comm, arguments); }; });
 }
 
-void add_information(CLI::App& app, const Comm& comm, std::string& path, Action& action) {
+void add_information(CLI::App& app, const Comm& comm, std::string& path, bool& reference,
+                     Action& action) {
   app.add_subcommand("info", "Show the build, the libraries, and the devices of this machine")
       ->callback([&] { action = [&] { return show_info(comm); }; });
   CLI::App* selftest =
@@ -47,15 +48,10 @@ void add_information(CLI::App& app, const Comm& comm, std::string& path, Action&
   selftest->add_option("--device", path, "cpu, debug or gpu")->default_val("gpu");
   selftest->callback([&] { action = [&] { return self_test(comm, path); }; });
   CLI::App* schema = app.add_subcommand("schema", "Print the JSON schema of the case file");
+  schema->add_flag("--reference", reference, "Print the reference page instead (Markdown)");
   schema->callback([&] {
     action = [&] {
-      print_on_root(comm, io::case_schema() + "\n");
-      return ExitCode::done;
-    };
-  });
-  app.add_subcommand("reference", "Print the reference page of the case file")->callback([&] {
-    action = [&] {
-      print_on_root(comm, io::case_reference());
+      print_on_root(comm, reference ? io::case_reference() : io::case_schema() + "\n");
       return ExitCode::done;
     };
   });
@@ -87,9 +83,10 @@ ExitCode command_line(const Comm& comm, int argc, char** argv) {
   ResultsArguments results;
   std::string path;
   double scale = 1;
+  bool reference = false;
   Action action;
   add_run(app, comm, run, action);
-  add_information(app, comm, path, action);
+  add_information(app, comm, path, reference, action);
   add_mesh(app, comm, path, scale, action);
   add_results_commands(app, comm, results, [&](Action chosen) { action = std::move(chosen); });
   try {

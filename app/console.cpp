@@ -12,10 +12,12 @@ namespace trestle::app {
 
 namespace {
 
-/// Whether a person watches: mpirun gives its ranks a terminal of its own, so its standard output counts then.
+/// Whether a person watches: mpirun gives its ranks a terminal of its own, so its standard output
+/// counts then.
 bool watched() {
   if (std::getenv("OMPI_COMM_WORLD_SIZE") == nullptr) return isatty(STDOUT_FILENO) != 0;
-  const int launcher = open(fmt::format("/proc/{}/fd/1", getppid()).c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC);
+  const int launcher =
+      open(fmt::format("/proc/{}/fd/1", getppid()).c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC);
   const bool terminal = launcher >= 0 && isatty(launcher) != 0;
   if (launcher >= 0) close(launcher);
   return terminal;

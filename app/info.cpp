@@ -6,7 +6,7 @@
 #include "app/console.hpp"
 #include "app/device_choice.hpp"
 #include "app/make_mesh.hpp"
-#include "gpu/kernel_checks.hpp"
+#include "app/selftest.hpp"
 #include "gpu/stream_bandwidth.hpp"
 #include "io/report.hpp"
 #include "io/version.hpp"
@@ -55,7 +55,7 @@ ExitCode self_test(const Comm& comm, const std::string& name) {
   const gpu::Device device = choose_device(comm, device_option(name));
   bool good = true;
   console.line(fmt::format("selftest of {} against the CPU", device.name()));
-  for (const gpu::KernelCheck& check : gpu::check_kernels(device, comm)) {
+  for (const gpu::KernelCheck& check : check_device(comm, device)) {
     const bool ok = comm.all(check.ok);
     good = good && ok;
     console.line(fmt::format("  {:44} difference {:9.2e}, allowed {:7.1e}  {}", check.name,

@@ -82,7 +82,7 @@ void gather_measures(const Comm& comm, const gpu::Device& device, const Timers& 
     report.phases_by_rank[phase] = by_rank;
     report.phases[phase] = *std::max_element(by_rank.begin(), by_rank.end());
   }
-  report.peak_host_bytes = comm.sum(peak_resident_bytes());
+  report.peak_host_bytes = comm.max(peak_resident_bytes());
   report.peak_device_bytes = comm.sum(
       device.kind() == gpu::DeviceKind::cpu ? std::size_t{0} : device.account().total().peak);
   const bool on_host = device.kind() == gpu::DeviceKind::cpu;

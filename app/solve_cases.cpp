@@ -102,8 +102,8 @@ std::vector<physics::State> solve_in(const physics::Analysis& analysis,
       console.iteration(number, residual, options.tolerance);
     });
     timers.add("solve", result.solve_s);
+    if (!result.choice.empty() && c == 0) console.line("solver: auto took " + result.choice);
     console.line(solve_line(result, analysis.case_name(c)));
-    if (!result.choice.empty() && c == 0) console.line("solver: auto " + result.choice);
     report.solves.push_back(result);
     report.solve_names.push_back(analysis.case_name(c));
     if (!result.converged) fail(result, analysis.case_name(c));

@@ -99,15 +99,24 @@ Tabulation tabulate_at_nodes(CellType type) {
 std::vector<double> extrapolation(CellType type, const Quadrature& rule) {
   const auto& t = mesh::traits(type);
   const auto n_points = rule.points.size();
-  const auto n_linear = static_cast<std::size_t>(mesh::traits(t.linear).n_nodes);
+  const bool simplex = t.linear == CellType::tri3 || t.linear == CellType::tet4;
+  const CellType own = t.order == 2 && !simplex ? t.full : t.linear;
+  struct Space {
+    CellType type;
+    int n_functions;
+  };
   std::vector<double> normal;
   Basis at_points{};
-  for (std::size_t n : {n_linear, static_cast<std::size_t>(t.dim) + 1, std::size_t{1}}) {
-    at_points = basis_at(rule.points, t.linear, n);
+  CellType fitted = t.linear;
+  for (const Space& space : {Space{own, mesh::traits(own).n_nodes},
+                             Space{t.linear, mesh::traits(t.linear).n_nodes},
+                             Space{t.linear, t.dim + 1}, Space{t.linear, 1}}) {
+    fitted = space.type;
+    at_points = basis_at(rule.points, fitted, static_cast<std::size_t>(space.n_functions));
     if (normal_matrix(at_points, n_points, normal)) break;
   }
   const std::size_t n = at_points.n_functions;
-  const Basis at_nodes = basis_at({t.nodes.begin(), t.nodes.end()}, t.linear, n);
+  const Basis at_nodes = basis_at({t.nodes.begin(), t.nodes.end()}, fitted, n);
   std::vector<double> matrix(t.nodes.size() * n_points, 0);
   for (std::size_t p = 0; p < n_points; ++p) {
     std::vector<double> fit(&at_points.values[p * n], &at_points.values[p * n] + n);

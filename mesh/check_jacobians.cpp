@@ -105,10 +105,18 @@ class BlockCheck {
       turn(e);
       return "";
     }
+    const JacobianRange inside =
+        jacobian_range(quadrature_points(block_.type), cell_.dim, x_.data());
+    if (repeated < 0 && inside.lowest > inside.zero) {
+      folded_.push_back(block_.tags[e]);
+      return "";
+    }
     return fmt::format("element {} ({}) {}, centroid {}", block_.tags[e], cell_.name,
                        fault_of(mesh_, cell_, repeated, range), text_of(centroid()));
   }
   const std::vector<std::int64_t>& turned() const { return turned_; }
+  /// Cells whose Jacobian is negative or zero at a node, but positive at every quadrature point.
+  const std::vector<std::int64_t>& folded() const { return folded_; }
 
  private:
   void turn(std::size_t e) {
@@ -133,18 +141,20 @@ class BlockCheck {
   std::vector<std::size_t> mirrored_;
   std::vector<Point> x_;
   std::vector<std::int64_t> turned_;
+  std::vector<std::int64_t> folded_;
 };
 
 }  // namespace
 
 void check_jacobians(RawMesh& mesh) {
-  std::vector<std::int64_t> turned;
+  std::vector<std::int64_t> turned, folded;
   std::vector<std::string> faults;
   for (RawBlock& block : mesh.cells) {
     BlockCheck walk(mesh, block);
     for (std::size_t e = 0; e < block.size(); ++e)
       if (std::string fault = walk.check(e); !fault.empty()) faults.push_back(std::move(fault));
     turned.insert(turned.end(), walk.turned().begin(), walk.turned().end());
+    folded.insert(folded.end(), walk.folded().begin(), walk.folded().end());
   }
   if (!faults.empty()) {
     constexpr std::size_t shown = 5;
@@ -159,6 +169,11 @@ void check_jacobians(RawMesh& mesh) {
         "{} inverted cells (nodes listed clockwise or inside out) were turned: elements "
         "{}.",
         turned.size(), list_of(turned)));
+  if (!folded.empty())
+    mesh.warnings.push_back(fmt::format(
+        "{} cell{} so distorted that the Jacobian is not positive at a node, though it is where "
+        "integrals are formed: elements {}; better cells give better results.",
+        folded.size(), folded.size() == 1 ? " is" : "s are", list_of(folded)));
 }
 
 }  // namespace trestle::mesh

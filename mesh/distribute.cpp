@@ -29,9 +29,10 @@ std::vector<Index> number_nodes(const Comm& comm, const LocalCells& local,
   std::vector<int> ghost_owners;
   for (std::size_t s = 0; s < orders.size(); ++s) {
     const CellSet& cells = local.sets[s];
+    const std::size_t width = cells.width();
     for (Index c : orders[s])
-      for (std::size_t i = 0; i < cells.width(); ++i) {
-        const std::size_t node = at(cells.touched[at(c) * cells.width() + i]);
+      for (std::size_t i = 0; i < width; ++i) {
+        const std::size_t node = at(cells.touched[at(c) * width + i]);
         if (local.owners[node] != comm.rank() || numbers[node] >= 0) continue;
         numbers[node] = static_cast<Index>(owned.size());
         owned.push_back(local.nodes.keys()[node]);

@@ -46,17 +46,20 @@ class VertexCoordinates {
 
  private:
   void collect(const RawBlock& block) {
-    const auto width = at(traits(block.type).n_nodes);
-    for (std::size_t i = 0; i < block.nodes.size(); ++i) {
-      const GlobalIndex node = block.nodes[i];
-      if (node >= own_.first && node < own_.last) continue;
-      if (node < 0 || node >= mesh_.n_nodes)
-        throw MeshError(std::string(traits(block.type).name) + " " +
-                        std::to_string(block.tags[i / width]) + " has node number " +
-                        std::to_string(node) + ", but the mesh has " +
-                        std::to_string(mesh_.n_nodes) + " nodes");
-      if (i % width < at(traits(block.type).n_vertices)) others_.insert(node);
-    }
+    const CellTraits& cell = traits(block.type);
+    const GlobalIndex* nodes = block.nodes.data();
+    for (std::size_t c = 0; c < block.size(); ++c, nodes += cell.n_nodes)
+      for (int i = 0; i < cell.n_nodes; ++i) {
+        if (nodes[i] >= own_.first && nodes[i] < own_.last) continue;
+        if (nodes[i] < 0 || nodes[i] >= mesh_.n_nodes) refuse(block, c, nodes[i]);
+        if (i < cell.n_vertices) others_.insert(nodes[i]);
+      }
+  }
+
+  [[noreturn]] void refuse(const RawBlock& block, std::size_t cell, GlobalIndex node) const {
+    throw MeshError(std::string(traits(block.type).name) + " " + std::to_string(block.tags[cell]) +
+                    " has node number " + std::to_string(node) + ", but the mesh has " +
+                    std::to_string(mesh_.n_nodes) + " nodes");
   }
 
   const RawMesh& mesh_;
@@ -172,11 +175,15 @@ struct Claim {
 /// Collective.
 void find_owners(const Comm& comm, GlobalIndex n_nodes, LocalCells& local) {
   std::vector<GlobalIndex> lowest(local.nodes.size(), std::numeric_limits<GlobalIndex>::max());
-  for (const CellSet& cells : local.sets)
-    for (std::size_t i = 0; i < cells.touched.size(); ++i) {
-      GlobalIndex& cell = lowest[at(cells.touched[i])];
-      cell = std::min(cell, cells.ids[i / cells.width()]);
-    }
+  for (const CellSet& cells : local.sets) {
+    const Index* touched = cells.touched.data();
+    const std::size_t width = cells.width();
+    for (std::size_t c = 0; c < cells.size(); ++c, touched += width)
+      for (std::size_t i = 0; i < width; ++i) {
+        GlobalIndex& cell = lowest[at(touched[i])];
+        cell = std::min(cell, cells.ids[c]);
+      }
+  }
   std::vector<std::vector<Claim>> claims(at(comm.size()));
   std::vector<int> home_of(local.nodes.size());
   for (std::size_t i = 0; i < home_of.size(); ++i) {

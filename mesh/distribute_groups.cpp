@@ -112,7 +112,8 @@ struct Place {
 
 /// The edges (dim 1) or facets of local cells whose vertices are all marked, sorted by key, then
 /// by the canonical id of the cell.
-std::vector<Place> marked_subcells(const Mesh& mesh, const std::vector<bool>& marked, int dim) {
+std::vector<Place> marked_subcells(const Mesh& mesh, const std::vector<std::uint8_t>& marked,
+                                   int dim) {
   std::vector<Place> places;
   for (std::size_t b = 0; b < mesh.cells.size(); ++b) {
     const CellBlock& block = mesh.cells[b];
@@ -120,13 +121,14 @@ std::vector<Place> marked_subcells(const Mesh& mesh, const std::vector<bool>& ma
     const auto subs = dim == mesh.dim - 1 ? cell.facets : cell.edges;
     const Index* nodes = block.nodes.data();
     for (Index c = 0; c < block.n_cells(); ++c, nodes += cell.n_nodes) {
-      if (std::none_of(nodes, nodes + cell.n_vertices, [&](Index v) { return marked[at(v)]; }))
-        continue;
+      int n_marked = 0;
+      for (int i = 0; i < cell.n_vertices; ++i) n_marked += marked[at(nodes[i])];
+      if (n_marked <= dim) continue;  // an edge has two vertices, a facet of dimension 2 three
       for (std::size_t s = 0; s < subs.size(); ++s) {
         const auto vertex = [&](int i) { return nodes[subs[s].nodes[at(i)]]; };
         const int n = traits(subs[s].type).n_vertices;
         int found = 0;
-        while (found < n && marked[at(vertex(found))]) ++found;
+        while (found < n && marked[at(vertex(found))] != 0) ++found;
         if (found == n)
           places.push_back(
               {make_vertex_key<4>(n, vertex), static_cast<int>(b), c, static_cast<int>(s)});
@@ -143,10 +145,9 @@ std::vector<Place> marked_subcells(const Mesh& mesh, const std::vector<bool>& ma
 /// Gives the facets their parents and checks that edges belong to cells; `entities` are all of
 /// dimension `dim` >= 1.
 void find_parents(const Mesh& mesh, int dim, const std::vector<Entity*>& entities) {
-  std::vector<bool> marked(at(mesh.nodes->n_local()), false);
+  std::vector<std::uint8_t> marked(at(mesh.nodes->n_local()), 0);
   for (const Entity* entity : entities)
-    for (int i = 0; i < traits(entity->type).n_vertices; ++i)
-      marked[at(entity->nodes[at(i)])] = true;
+    for (int i = 0; i < traits(entity->type).n_vertices; ++i) marked[at(entity->nodes[at(i)])] = 1;
   const std::vector<Place> places = marked_subcells(mesh, marked, dim);
   for (Entity* entity : entities) {
     const Key key = make_vertex_key<4>(traits(entity->type).n_vertices,
@@ -199,9 +200,11 @@ class NodeMarker {
         if (at(g) >= first_ && at(g) < first_ + 64) bits |= bit(at(g));
     }
     for (const CellBlock& block : mesh_.cells) {
-      const auto width = at(traits(block.type).n_nodes);
-      for (std::size_t i = 0; i < block.nodes.size(); ++i)
-        marks_[at(block.nodes[i])] |= bits_of_set[at(block.group_set[i / width])];
+      const int width = traits(block.type).n_nodes;
+      const Index* nodes = block.nodes.data();
+      for (Index c = 0; c < block.n_cells(); ++c, nodes += width)
+        if (const std::uint64_t bits = bits_of_set[at(block.group_set[at(c)])]; bits != 0)
+          for (int i = 0; i < width; ++i) marks_[at(nodes[i])] |= bits;
     }
   }
 

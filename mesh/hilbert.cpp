@@ -39,14 +39,27 @@ constexpr Level make_level(unsigned entry, unsigned direction, unsigned octant) 
           static_cast<std::uint8_t>(3 * next_entry + next_direction)};
 }
 
-/// [state][octant], for all 8 entries x 3 directions.
-constexpr std::array<std::array<Level, 8>, 24> levels = [] {
-  std::array<std::array<Level, 8>, 24> table{};
+/// Two levels at once: [state][octant of the coarse level, octant of the fine one].
+constexpr std::array<std::array<Level, 64>, 24> two_levels = [] {
+  std::array<std::array<Level, 64>, 24> table{};
   for (unsigned state = 0; state < 24; ++state)
-    for (unsigned octant = 0; octant < 8; ++octant)
-      table[state][octant] = make_level(state / 3, state % 3, octant);
+    for (unsigned octants = 0; octants < 64; ++octants) {
+      const Level coarse = make_level(state / 3, state % 3, octants / 8);
+      const Level fine = make_level(coarse.next / 3u, coarse.next % 3u, octants % 8);
+      table[state][octants] = {static_cast<std::uint8_t>(8u * coarse.place + fine.place),
+                               fine.next};
+    }
   return table;
 }();
+
+/// The low 21 bits of `x`, two zeros before each.
+std::uint64_t spread(std::uint64_t x) {
+  x = (x | x << 32) & 0x1f00000000ffff;
+  x = (x | x << 16) & 0x1f0000ff0000ff;
+  x = (x | x << 8) & 0x100f00f00f00f00f;
+  x = (x | x << 4) & 0x10c30c30c30c30c3;
+  return (x | x << 2) & 0x1249249249249249;
+}
 
 }  // namespace
 
@@ -63,13 +76,14 @@ std::uint32_t HilbertCurve::step(double x, int axis) const {
 }
 
 std::uint64_t HilbertCurve::key(double x, double y, double z) const {
-  const std::uint32_t i = step(x, 0), j = step(y, 1), k = step(z, 2);
-  std::uint64_t key = 0;
-  unsigned state = 0;
-  for (int bit = bits - 1; bit >= 0; --bit) {
-    const unsigned octant = ((i >> bit) & 1u) | (((j >> bit) & 1u) << 1) | (((k >> bit) & 1u) << 2);
-    const Level& level = levels[state][octant];
-    key = key << 3 | level.place;
+  const std::uint64_t octants =
+      spread(step(x, 0)) | spread(step(y, 1)) << 1 | spread(step(z, 2)) << 2;
+  const Level first = make_level(0, 0, static_cast<unsigned>(octants >> (3 * bits - 3)));
+  std::uint64_t key = first.place;
+  unsigned state = first.next;
+  for (int shift = 3 * bits - 9; shift >= 0; shift -= 6) {
+    const Level& level = two_levels[state][octants >> shift & 63];
+    key = key << 6 | level.place;
     state = level.next;
   }
   return key;

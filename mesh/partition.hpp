@@ -1,6 +1,7 @@
 // Partition of cells over ranks: by a space-filling curve, or by PT-Scotch on the dual graph.
 #pragma once
 
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -15,8 +16,11 @@ struct CellsToPartition {
   std::vector<Index> work;          // what a cell costs: its number of nodes
 };
 
-/// The part (a rank) of each cell of this slice. `automatic` takes Scotch where it can (more than
-/// one rank, at least 64 cells for each, fewer than 2^31 cells) and the Hilbert curve elsewhere.
+/// What Scotch through PETSc can number.
+constexpr GlobalIndex max_scotch_cells = std::numeric_limits<Index>::max();
+
+/// The part (a rank) of each cell of this slice. `automatic` takes Scotch for 64 to 100 000 cells
+/// per rank and the Hilbert curve elsewhere; with fewer than 64, `scotch` takes the curve too.
 /// Collective.
 std::vector<int> partition(const Comm& comm, const RawMesh& mesh, const CellsToPartition& cells,
                            Partitioner partitioner);
@@ -26,7 +30,7 @@ std::vector<int> partition_hilbert(const Comm& comm, const CellsToPartition& cel
 
 /// PT-Scotch through PETSc's MatPartitioning, edges of the graph where cells share a facet. The
 /// same ranks give the same parts when SCOTCH_PTHREAD_NUMBER=1 is set before PETSc starts. Throws
-/// Error(65) for 2^31 cells or more. Collective.
+/// Error(65) beyond max_scotch_cells. Collective.
 std::vector<int> partition_scotch(const Comm& comm, const RawMesh& mesh,
                                   const CellsToPartition& cells);
 

@@ -3,8 +3,6 @@
 #include <petscmat.h>
 
 #include <algorithm>
-#include <limits>
-#include <numeric>
 
 #include "core/error.hpp"
 #include "mesh/partition.hpp"
@@ -70,7 +68,7 @@ std::vector<std::size_t> rows_of_cells(const RawMesh& mesh, GlobalIndex first_ce
 
 std::vector<int> partition_scotch(const Comm& comm, const RawMesh& mesh,
                                   const CellsToPartition& cells) {
-  require(mesh.n_cells <= std::numeric_limits<Index>::max(), ExitCode::mesh,
+  require(mesh.n_cells <= max_scotch_cells, ExitCode::mesh,
           "the mesh has " + std::to_string(mesh.n_cells) +
               " cells, more than Scotch through PETSc can number; use `partitioner: hilbert`");
   const DualGraph graph = make_dual_graph(comm, mesh);

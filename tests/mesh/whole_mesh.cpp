@@ -39,7 +39,11 @@ RawBlock reordered(const RawBlock& block, const std::vector<std::size_t>& order)
 /// All blocks of each type as one, sorted by tag. Collective.
 std::vector<RawBlock> whole_blocks(const Comm& comm, const std::vector<RawBlock>& blocks) {
   std::vector<RawBlock> result;
+  std::array<int, n_cell_types> present{};
+  for (const RawBlock& block : blocks) present[static_cast<std::size_t>(block.type)] = 1;
+  comm.max(std::span<int>(present));
   for (int t = 0; t < n_cell_types; ++t) {
+    if (present[at(t)] == 0) continue;
     RawBlock mine{static_cast<CellType>(t), {}, {}, {}, {}};
     for (const RawBlock& block : blocks) {
       if (block.type != mine.type) continue;

@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Draws the displaced body of a results file, coloured by a field (Debian's python3-vtk9, without a screen).
+
+    docs/images/picture.py RESULTS.hdf FIELD OUT.png [SCALE]     SCALE of the displacement, 0 for none
+"""
+import sys
+
+import vtk
+
+path, field, out = sys.argv[1:4]
+scale = float(sys.argv[4]) if len(sys.argv) > 4 else 0.0
+
+reader = vtk.vtkHDFReader()
+reader.SetFileName(path)
+reader.Update()
+grid = reader.GetOutput()
+grid.GetPointData().SetActiveScalars(field)
+source = grid
+if scale:
+    grid.GetPointData().SetActiveVectors("displacement")
+    warp = vtk.vtkWarpVector()
+    warp.SetInputData(grid)
+    warp.SetScaleFactor(scale)
+    warp.Update()
+    source = warp.GetOutput()
+    source.GetPointData().SetActiveScalars(field)
+surface = vtk.vtkDataSetSurfaceFilter()
+surface.SetInputData(source)
+surface.SetNonlinearSubdivisionLevel(1)
+surface.Update()
+mapper = vtk.vtkPolyDataMapper()
+mapper.SetInputConnection(surface.GetOutputPort())
+mapper.SelectColorArray(field)
+mapper.SetScalarModeToUsePointFieldData()
+table = vtk.vtkLookupTable()
+table.SetHueRange(0.667, 0.0)
+table.Build()
+mapper.SetLookupTable(table)
+mapper.SetScalarRange(surface.GetOutput().GetPointData().GetArray(field).GetRange())
+actor = vtk.vtkActor()
+actor.SetMapper(mapper)
+bar = vtk.vtkScalarBarActor()
+bar.SetLookupTable(table)
+bar.SetTitle(field)
+bar.SetNumberOfLabels(4)
+bar.SetMaximumWidthInPixels(90)
+bar.GetTitleTextProperty().SetColor(0.1, 0.1, 0.1)
+bar.GetLabelTextProperty().SetColor(0.1, 0.1, 0.1)
+renderer = vtk.vtkRenderer()
+renderer.AddActor(actor)
+renderer.AddActor2D(bar)
+renderer.SetBackground(1, 1, 1)
+window = vtk.vtkRenderWindow()
+window.SetOffScreenRendering(1)
+window.SetSize(900, 640)
+window.AddRenderer(renderer)
+camera = renderer.GetActiveCamera()
+camera.SetPosition(1.0, -1.4, 0.9)
+camera.SetFocalPoint(0, 0, 0)
+camera.SetViewUp(0, 0, 1)
+renderer.ResetCamera()
+camera.Zoom(1.25)
+window.Render()
+image = vtk.vtkWindowToImageFilter()
+image.SetInput(window)
+writer = vtk.vtkPNGWriter()
+writer.SetFileName(out)
+writer.SetInputConnection(image.GetOutputPort())
+writer.Write()

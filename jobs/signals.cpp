@@ -1,1 +1,0 @@
-// No translation unit of this folder yet.

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""Runs the validation cases at several numbers of ranks and prints one table of value, reference, error and band.
+
+    validation/run.py [--trestle build/release/trestle] [--quick] [NAME ...]
+
+Each folder holds case.yaml, whose `expect` entries are the references, and may hold runs.json:
+  ranks     the numbers of ranks, [1, 2, 4] when missing
+  runs      variants: a name, `set` (overrides of the case), `warning` (a pattern that a warning must match),
+            `exit` and `error` (the exit code and a pattern of the message of a case that must be refused)
+Results of the same variant agree over ranks to 1e-9 of the norm of the solution. --quick takes 1 and 2 ranks, or the
+largest alone, and leaves out nothing else. Exits with 1 when anything is missed.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def environment():
+    return dict(os.environ, OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+
+
+def launch(trestle, arguments, ranks):
+    command = [str(trestle), *arguments]
+    if ranks > 1:
+        command = ["mpirun", "--oversubscribe", "--bind-to", "none", "-q", "-n", str(ranks), *command]
+    return subprocess.run(command, env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, timeout=300)
+
+
+class Table:
+    """Rows as they come, and whether one of them is bad."""
+
+    def __init__(self):
+        self.bad = 0
+        self.good = 0
+
+    def row(self, case, ranks, what, value, reference, band, ok):
+        error = abs(value - reference) if isinstance(value, float) else ""
+        cells = [f"{x:.10g}" if isinstance(x, float) else str(x) for x in (value, reference, error, band)]
+        print(f"{'ok  ' if ok else 'BAD '} {case:34} {ranks:>2}  {what:34} "
+              f"{cells[0]:>17} {cells[1]:>17} {cells[2]:>12} {cells[3]:>12}", flush=True)
+        self.good += ok
+        self.bad += not ok
+
+
+def check_report(table, label, ranks, report, variant):
+    for e in report.get("expectations", []):
+        table.row(label, ranks, e["what"], e["value"], e["reference"], e["tolerance"], e["met"])
+    if "warning" in variant:
+        found = any(re.search(variant["warning"], w) for w in report.get("warnings", []))
+        table.row(label, ranks, "warning", variant["warning"] if found else "none", variant["warning"], "", found)
+
+
+def check_refusal(table, label, ranks, done, variant):
+    table.row(label, ranks, "exit code", done.returncode, variant["exit"], "", done.returncode == variant["exit"])
+    for pattern in variant.get("error", []):
+        found = re.search(pattern, done.stderr) is not None
+        table.row(label, ranks, "message", "matches" if found else done.stderr.strip()[:300], pattern, "", found)
+
+
+def run_variant(table, trestle, folder, variant, all_ranks):
+    label = folder.name + (" " + variant["name"] if variant["name"] else "")
+    norms = {}
+    for ranks in all_ranks:
+        with tempfile.TemporaryDirectory() as where:
+            arguments = ["run", str(folder / variant.get("case", "case.yaml")), "--output", f"{where}/run"]
+            for override in variant.get("set", []):
+                arguments += ["--set", override]
+            done = launch(trestle, arguments, ranks)
+            if "exit" in variant:
+                check_refusal(table, label, ranks, done, variant)
+                continue
+            path = pathlib.Path(where) / "run" / "report.json"
+            if done.returncode not in (0, 79) or not path.exists():
+                table.row(label, ranks, "run", f"exit {done.returncode}: {done.stderr.strip()[:300]}", "exit 0", "", False)
+                continue
+            report = json.loads(path.read_text())
+            check_report(table, label, ranks, report, variant)
+            norms[ranks] = next(iter(report["solution_l2"].values()))
+    first = next(iter(norms.values()), None)
+    for ranks, norm in norms.items():
+        if abs(norm - first) > 1e-9 * abs(first):
+            table.row(label, ranks, "norm of the solution", norm, first, "1e-9", False)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--trestle", default=HERE.parent / "build/release/trestle", type=pathlib.Path)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("names", nargs="*")
+    arguments = parser.parse_args()
+    table = Table()
+    for folder in sorted(p.parent for p in HERE.glob("*/README.md")):
+        if arguments.names and folder.name not in arguments.names:
+            continue
+        runs = json.loads((folder / "runs.json").read_text()) if (folder / "runs.json").exists() else {}
+        for number, variant in enumerate(runs.get("runs", [{"name": ""}])):
+            ranks = variant.get("ranks", runs.get("ranks", [1, 2, 4]))
+            if arguments.quick:
+                ranks = ranks[:2] if number == 0 else [ranks[min(1, len(ranks) - 1)]]
+            run_variant(table, arguments.trestle.resolve(), folder, variant, ranks)
+    print(f"{table.good} passed, {table.bad} failed")
+    return 1 if table.bad or not table.good else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
