@@ -23,7 +23,7 @@ built=$SECONDS
 set_run_environment
 export GTEST_COLOR=no
 code=0
-ctest --test-dir build/release --output-on-failure --no-tests=error -j "$(nproc)" "$@" || code=$?
+ctest --test-dir build/release --output-on-failure --no-tests=error -j "$(cores)" "$@" || code=$?
 scripts/summary.sh build/release/Testing/Temporary/LastTest.log
 say "Built in $((built - began)) s, tested in $((SECONDS - built)) s."
 exit "$code"

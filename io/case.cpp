@@ -1,6 +1,7 @@
 #include "io/case.hpp"
 
 #include <filesystem>
+#include <set>
 
 #include "core/number.hpp"
 #include "io/case_file.hpp"
@@ -69,11 +70,11 @@ std::string beside_case(const std::string& case_file, const std::string& path) {
 
 std::vector<physics::GroupRef> read_groups(const YamlNode* on, Faults& faults) {
   std::vector<physics::GroupRef> groups;
+  std::set<std::string> known;
   const auto add = [&](const YamlNode& name) {
     if (!name.is_scalar() || name.text.empty()) return;
-    for (const physics::GroupRef& known : groups)
-      if (known.name == name.text)
-        faults.add(name.where(), "the group " + in_quotes(name.text) + " stands twice in the list");
+    if (!known.insert(name.text).second)
+      faults.add(name.where(), "the group " + in_quotes(name.text) + " stands twice in the list");
     groups.push_back({name.text, name.where()});
   };
   if (on != nullptr && on->is_list())
@@ -87,11 +88,14 @@ Case parse_case(const std::string& text, const std::string& path,
                 const std::vector<std::string>& overrides, const std::string& working_directory) {
   Faults faults;
   YamlNode root = parse_yaml(text, path, faults);
+  if (!root.is_mapping()) {
+    check_options(root, info_without_physics(), faults);
+    faults.raise();
+  }
   apply_overrides(root, overrides);
   list_combinations(root);
   const physics::Description* physics = chosen_physics(root);
   check_options(root, physics != nullptr ? case_info(*physics) : info_without_physics(), faults);
-  if (!root.is_mapping()) faults.raise();
 
   Case c;
   c.file = path;

@@ -8,6 +8,7 @@
 #include "io/case_options.hpp"
 #include "io/case_parts.hpp"
 #include "io/case_tables.hpp"
+#include "physics/derived.hpp"
 
 namespace trestle::io {
 namespace {
@@ -19,12 +20,6 @@ const ResultInfo* find_result(const Description& physics, const std::string& nam
   for (const ResultInfo& result : physics.results)
     if (result.name == name) return &result;
   return nullptr;
-}
-
-std::vector<std::string> component_words(const ResultInfo& result) {
-  if (result.components == 6) return {"xx", "yy", "zz", "xy", "yz", "xz"};
-  if (result.name == "principal_stress") return {"1", "2", "3"};
-  return {"x", "y", "z"};
 }
 
 template <class Named>
@@ -143,7 +138,7 @@ class ExpectationReader {
         faults_.add(entry->where(), "component: " + result.name + " is a scalar and has none");
       return;
     }
-    const std::vector<std::string> known = component_words(result);
+    const std::vector<std::string> known = physics::component_names(result);
     if (entry == nullptr)
       faults_.add(item.where(), "expect: the key component is missing: " + result.name + " has " +
                                     std::to_string(result.components) + suggestion("", known));

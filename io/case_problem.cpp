@@ -1,4 +1,6 @@
 // Materials, conditions, load cases and combinations of a case.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -59,13 +61,14 @@ class ProblemReader {
   }
 
   void refuse_shared_groups(const physics::Material& material) {
-    for (const physics::GroupRef& group : material.on)
-      for (const physics::Material& other : problem_.materials)
-        for (const physics::GroupRef& taken : other.on)
-          if (taken.name == group.name)
-            faults_.add(group.where, "the group " + in_quotes(group.name) + " has the material " +
-                                         in_quotes(other.name) + " already (" +
-                                         to_string(taken.where) + ")");
+    for (const physics::GroupRef& group : material.on) {
+      const auto [owner, is_new] =
+          group_owner_.emplace(group.name, Owner{material.name, group.where});
+      if (!is_new && owner->second.material != material.name)
+        faults_.add(group.where, "the group " + in_quotes(group.name) + " has the material " +
+                                     in_quotes(owner->second.material) + " already (" +
+                                     to_string(owner->second.where) + ")");
+    }
   }
 
   std::vector<Condition> read_conditions(const YamlNode* list) {
@@ -158,6 +161,11 @@ class ProblemReader {
   physics::Problem& problem_;
   Faults& faults_;
   std::set<std::string> names_;  // of cases and combinations
+  struct Owner {
+    std::string material;
+    SourcePosition where;
+  };
+  std::map<std::string, Owner> group_owner_;
 };
 
 std::optional<double> constant(const physics::Material& material, const char* name) {
@@ -173,7 +181,7 @@ struct Range {
   const char* unit;
   double least, most;
 };
-constexpr Range ranges[] = {{"young", "Pa", 1e4, 2e12},
+constexpr Range ranges[] = {{"young", "Pa", 1e3, 2e12},
                             {"density", "kg/m^3", 1e-2, 3e4},
                             {"thermal_expansion", "1/K", -1e-3, 1e-3},
                             {"conductivity", "W/(m K)", 1e-3, 1e4}};
@@ -195,17 +203,18 @@ std::vector<std::string> implausible_values(const physics::Problem& problem) {
     if (young && density && *young != 1 && *density != 1) {
       const double speed = std::sqrt(*young / *density);
       if (speed < 50 || speed > 20000) {
-        warn(material, "the speed of sound sqrt(young/density) is " + format_number(speed) +
-                           " m/s, outside 50 to 20000 (steel: 5172)");
+        warn(material,
+             fmt::format("the speed of sound sqrt(young/density) is {:g} m/s, outside 50 to "
+                         "20000 (steel: 5172)",
+                         speed));
         continue;
       }
     }
     for (const Range& range : ranges) {
       const auto value = constant(material, range.name);
       if (value && *value != 1 && (*value < range.least || *value > range.most))
-        warn(material, std::string(range.name) + " is " + format_number(*value) + " " + range.unit +
-                           ", outside " + format_number(range.least) + " to " +
-                           format_number(range.most));
+        warn(material, fmt::format("{} is {:g} {}, outside {:g} to {:g}", range.name, *value,
+                                   range.unit, range.least, range.most));
     }
   }
   return warnings;

@@ -11,7 +11,7 @@ using Kind = OptionKind;
 
 constexpr const char* opening = R"(# The case file
 
-This page is made from the tables of the reader (`trestle schema --reference`); do not edit it.
+This page is made from the tables of the reader (`trestle reference`); do not edit it.
 
 A case is one YAML file. It is read strictly: unknown, missing and repeated keys, wrong types and
 values out of range are errors with their place, all reported at once, and the exit code is 78.
@@ -32,8 +32,8 @@ lbf psi. After a `/` a product needs parentheses. `20 degC` is 293.15 K; within 
 **Expressions.** Where the type is *field*, an expression in the coordinates x, y, z may stand:
 `1e5*(1 - y/0.2)`, `if(x > 0.5, 10, 20)`. Expressions are in SI, coordinates in metres, angles in radians, and
 carry no units. From weakest to strongest: `or`, `and`, `not`, comparisons, `+ -`, `* /`, sign, `^` (to the
-right; `-x^2` is `-(x^2)`). Comparisons give 1 or 0. Constants: `pi`, `e`. Expressions with `#`, `: ` or a leading `*`, `&`, `!`, `%`, `@`
-need quotes. A value that is not finite ends the run with exit code 81.
+right; `-x^2` is `-(x^2)`). Comparisons give 1 or 0. Constants: `pi`, `e`. Put an expression in quotes where YAML would cut it: at a
+comma within `[ ]` and `{ }`, and at `#` and `: `. A value that is not finite ends the run with exit code 81.
 
 )";
 

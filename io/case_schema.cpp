@@ -147,7 +147,7 @@ std::string case_schema() {
                     {"required", {"physics"}},
                     {"properties", {{"physics", {{"enum", names}}}}},
                     {"allOf", branches}};
-  return schema.dump(1) + "\n";
+  return schema.dump(1);
 }
 
 }  // namespace trestle::io

@@ -32,7 +32,7 @@ void Faults::raise() const {
 }
 
 std::string suggestion(const std::string& word, const std::vector<std::string>& words) {
-  const std::string near = word.empty() ? "" : nearest_word(word, words);
+  const std::string near = word.empty() || words.size() > 1000 ? "" : nearest_word(word, words);
   if (!near.empty()) return ", did you mean \"" + near + "\"?";
   if (words.empty() || words.size() > 30) return "";
   std::string list;

@@ -40,8 +40,9 @@ void read_entity(Cursor& cursor, int dim, bool partitioned, GroupTable& groups, 
   cursor.set_context(nullptr, 0);
   const auto tag = static_cast<int>(free_int(cursor, "the tag of an entity"));
   cursor.set_context("entity", tag);
+  std::int64_t parent_dim = dim;
   if (partitioned) {
-    free_int(cursor, "the dimension of the parent");
+    parent_dim = free_int(cursor, "the dimension of the parent");
     free_int(cursor, "the tag of the parent");
     skip_ints(cursor, "partitions");
   }
@@ -54,6 +55,8 @@ void read_entity(Cursor& cursor, int dim, bool partitioned, GroupTable& groups, 
   for (std::int64_t i = 0; i < n; ++i)
     tags.push_back(group_tag(cursor, free_int(cursor, "a physical tag")));
   if (dim > 0) skip_ints(cursor, "bounding entities");
+  // A cut between partitions carries the tags of the body that it cuts.
+  if (parent_dim != dim) tags.clear();
   sets[{dim, tag}] = groups.set_of(dim, tags);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <string>
@@ -45,15 +46,19 @@ struct ResultMesh {
 /// 73 (cannot create), 74 (full disk, quota, I/O) on all ranks, within seconds.
 class ResultsWriter {
  public:
-  /// `n_steps` > 1 or `always_steps` makes a VTKHDF 2.0 file with Steps, else 1.0 with one state.
+  /// `n_steps`: the most steps that will be written, at most 65000; more than 1 makes a VTKHDF 2.0
+  /// file with Steps, 1 a 1.0 file with one state. A chunk holds a step of a field, or at most
+  /// `chunk_bytes`. Throws SystemError 73, 74, 77, and Error(70) where `mesh` contradicts itself.
   /// Collective.
   ResultsWriter(const Comm& comm, const std::string& path, const ResultMesh& mesh,
-                std::vector<ResultField> fields, int n_steps);
+                std::vector<ResultField> fields, int n_steps,
+                std::size_t chunk_bytes = std::size_t{1} << 30);
   ~ResultsWriter();
 
   /// One step: for each field, in the order given, this rank's values [owned point, components].
   /// `name` is that of a load case ("" for none), `value` the time or the number of the step.
-  /// Collective.
+  /// Throws NumericalError(81) for values that are not finite, and leaves the file as it was;
+  /// SystemError(74) for a disk that fails. Collective.
   void write_step(const std::string& name, double value,
                   const std::vector<std::vector<double>>& values);
   /// Closes the file; throws SystemError(74) when the last bytes cannot be written. Collective.

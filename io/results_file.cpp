@@ -36,11 +36,8 @@ hid_t file_type(Number number) {
 /// Half the number of chunks that one node of the chunk index can hold: enough for every dataset.
 unsigned index_half_rank(const ResultsPlan& plan) {
   GlobalIndex chunks = plan.n_steps;
-  for (const ResultField& field : plan.fields) {
-    const auto row_bytes = static_cast<std::size_t>(field.components) * sizeof(double);
-    chunks =
-        std::max(chunks, plan.n_steps * plan.n_points / chunk_rows(plan.n_points, row_bytes) + 1);
-  }
+  for (const ResultField& field : plan.fields)
+    chunks = std::max(chunks, plan.n_steps * plan.n_points / plan.rows_per_chunk(field) + 1);
   require(chunks <= most_steps, ExitCode::case_file,
           fmt::format("{}: {} steps of {} points need more than {} chunks in one results file; "
                       "write fewer steps",
@@ -58,6 +55,15 @@ h5::Handle access_properties() {
 }
 
 }  // namespace
+
+GlobalIndex ResultsPlan::rows_per_chunk(const ResultField& field) const {
+  return chunk_rows(n_points, static_cast<std::size_t>(field.components) * sizeof(double),
+                    chunk_bytes);
+}
+
+GlobalIndex ResultsPlan::rows_per_chunk(const MeshArray& array) const {
+  return chunk_rows(array.n_rows, array.row_bytes(), chunk_bytes);
+}
 
 ResultsFile::ResultsFile(ResultsPlan plan, const std::vector<MeshArray>& arrays)
     : plan_(std::move(plan)) {
@@ -123,9 +129,8 @@ void ResultsFile::make_mesh(const std::vector<MeshArray>& arrays) {
   for (const MeshArray& array : arrays) {
     const std::vector<hsize_t> row =
         array.width == 1 ? std::vector<hsize_t>{} : std::vector<hsize_t>{array.width};
-    make_dataset(below_vtk(array.path), file_type(array.number), row,
-                 chunk_rows(array.n_rows, array.row_bytes()), static_cast<hsize_t>(array.n_rows),
-                 false);
+    make_dataset(below_vtk(array.path), file_type(array.number), row, plan_.rows_per_chunk(array),
+                 static_cast<hsize_t>(array.n_rows), false);
   }
 }
 
@@ -135,7 +140,7 @@ void ResultsFile::make_fields() {
     const auto width = static_cast<hsize_t>(field.components);
     make_dataset(name, H5T_IEEE_F64LE,
                  width == 1 ? std::vector<hsize_t>{} : std::vector<hsize_t>{width},
-                 chunk_rows(plan_.n_points, width * sizeof(double)), 0, true);
+                 plan_.rows_per_chunk(field), 0, true);
     h5::write_attribute(sets_.at(name).set.id(), "unit", field.unit, plan_.path);
   }
 }
@@ -240,8 +245,7 @@ std::vector<ChunkAddresses> ResultsFile::mesh_addresses(
     const std::vector<MeshArray>& arrays) const {
   std::vector<ChunkAddresses> all;
   for (const MeshArray& array : arrays)
-    all.push_back(addresses(below_vtk(array.path), {0, array.n_rows},
-                            chunk_rows(array.n_rows, array.row_bytes())));
+    all.push_back(addresses(below_vtk(array.path), {0, array.n_rows}, plan_.rows_per_chunk(array)));
   return all;
 }
 
@@ -269,8 +273,7 @@ std::vector<ChunkAddresses> ResultsFile::begin_step(const std::string& name, dou
     const std::string path = below_vtk("PointData/" + field.name);
     extend(path, (step + 1) * n);
     const Share rows{n_written_ * plan_.n_points, (n_written_ + 1) * plan_.n_points};
-    const auto row_bytes = static_cast<std::size_t>(field.components) * sizeof(double);
-    all.push_back(addresses(path, rows, chunk_rows(plan_.n_points, row_bytes)));
+    all.push_back(addresses(path, rows, plan_.rows_per_chunk(field)));
   }
   const auto add = [&](const std::string& path, hid_t type, const void* number) {
     extend(path, step + 1);

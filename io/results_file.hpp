@@ -34,7 +34,10 @@ struct ResultsPlan {
   std::vector<ResultField> fields;
   std::vector<std::string> region_names;
   int n_steps = 1;  // at most
+  std::size_t chunk_bytes = std::size_t{1} << 30;
   bool series() const { return n_steps > 1; }
+  GlobalIndex rows_per_chunk(const ResultField& field) const;
+  GlobalIndex rows_per_chunk(const MeshArray& array) const;
 };
 
 /// Where the rows [first, last) of a dataset are: the byte in the file of every chunk that holds

@@ -32,8 +32,7 @@ class Slices {
 
 /// Rows per chunk of a dataset of `rows_per_step` rows of `row_bytes`: a whole step, or at most
 /// `limit` bytes.
-GlobalIndex chunk_rows(GlobalIndex rows_per_step, std::size_t row_bytes,
-                       std::size_t limit = std::size_t{1} << 30);
+GlobalIndex chunk_rows(GlobalIndex rows_per_step, std::size_t row_bytes, std::size_t limit);
 
 /// Rows that stand together in one chunk.
 struct Piece {

@@ -84,9 +84,10 @@ std::uint64_t combined(const Comm& comm, const std::vector<std::uint64_t>& hashe
 
 struct ResultsWriter::Implementation {
   Implementation(const Comm& communicator, const std::string& path, const ResultMesh& mesh,
-                 std::vector<ResultField> fields, int n_steps)
+                 std::vector<ResultField> fields, int n_steps, std::size_t chunk_bytes)
       : comm(communicator),
-        plan{path, mesh.n_points, mesh.n_cells, std::move(fields), mesh.region_names, n_steps},
+        plan{path,    mesh.n_points, mesh.n_cells, std::move(fields), mesh.region_names,
+             n_steps, chunk_bytes},
         points(communicator, mesh.n_points, mesh.point_ids, "point"),
         node_tags(mesh.node_tags) {}
 
@@ -140,7 +141,7 @@ void ResultsWriter::Implementation::write_mesh(const std::vector<MeshArray>& arr
   chunks = broadcast(comm, chunks);
   comm.agree([&] {
     for (std::size_t a = 0; a < arrays.size(); ++a) {
-      const GlobalIndex per_chunk = chunk_rows(arrays[a].n_rows, arrays[a].row_bytes());
+      const GlobalIndex per_chunk = plan.rows_per_chunk(arrays[a]);
       write_rows(chunks[a], 0, arrays[a].rows, per_chunk, arrays[a].row_bytes(), arrays[a].values);
     }
     sync_file(slices.number(), plan.path);
@@ -194,7 +195,7 @@ std::vector<std::uint64_t> ResultsWriter::Implementation::write_fields(
     const std::size_t row_bytes = width * sizeof(double);
     const std::vector<double> slice = points.move(std::span<const double>(values[f]), width);
     const auto bytes = std::as_bytes(std::span(slice));
-    const GlobalIndex per_chunk = chunk_rows(plan.n_points, row_bytes);
+    const GlobalIndex per_chunk = plan.rows_per_chunk(plan.fields[f]);
     const GlobalIndex begin = n_written * plan.n_points;
     try {
       write_rows(chunks[f], begin / per_chunk,
@@ -236,9 +237,11 @@ void ResultsWriter::Implementation::write_step(const std::string& name, double v
 }
 
 ResultsWriter::ResultsWriter(const Comm& comm, const std::string& path, const ResultMesh& mesh,
-                             std::vector<ResultField> fields, int n_steps) {
+                             std::vector<ResultField> fields, int n_steps,
+                             std::size_t chunk_bytes) {
   comm.agree([&] { check_fields(fields); });
-  implementation_ = std::make_unique<Implementation>(comm, path, mesh, std::move(fields), n_steps);
+  implementation_ =
+      std::make_unique<Implementation>(comm, path, mesh, std::move(fields), n_steps, chunk_bytes);
   implementation_->create(mesh_arrays(comm, mesh, implementation_->points));
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/error.hpp"
 #include "mesh/check_steps.hpp"
 
 namespace trestle::mesh {
@@ -81,6 +82,23 @@ std::vector<std::int64_t> merge_block(RawBlock& block, SetUnions& unions) {
   return ids;
 }
 
+/// An id names one element in messages and results.
+void refuse_shared_ids(const RawMesh& mesh) {
+  std::vector<std::int64_t> tags;
+  for (const auto* blocks : {&mesh.cells, &mesh.entities})
+    for (const RawBlock& block : *blocks)
+      tags.insert(tags.end(), block.tags.begin(), block.tags.end());
+  std::sort(tags.begin(), tags.end());
+  std::vector<std::int64_t> shared;
+  for (std::size_t i = 1; i < tags.size(); ++i)
+    if (tags[i] == tags[i - 1] && (shared.empty() || shared.back() != tags[i]))
+      shared.push_back(tags[i]);
+  if (!shared.empty())
+    throw MeshError(
+        fmt::format("{} element ids belong to several elements with different nodes: {}",
+                    shared.size(), list_of(shared)));
+}
+
 }  // namespace
 
 void merge_duplicates(RawMesh& mesh) {
@@ -94,6 +112,7 @@ void merge_duplicates(RawMesh& mesh) {
             "with it, with the groups of both: {}.",
             ids.size(), traits(block.type).name, list_of(ids)));
     }
+  refuse_shared_ids(mesh);
 }
 
 }  // namespace trestle::mesh

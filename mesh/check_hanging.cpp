@@ -14,9 +14,9 @@ namespace {
 using Edge = std::array<GlobalIndex, 3>;  // ends and the middle node, -1 where there is none
 
 /// The edges of the boundary facets, each once; in 2D the facets themselves.
-std::vector<Edge> boundary_edges(const RawMesh& mesh, const std::vector<BoundaryFacet>& boundary) {
+std::vector<Edge> boundary_edges(const RawMesh& mesh, const std::vector<CellFacet>& boundary) {
   std::vector<Edge> edges;
-  for (const BoundaryFacet& at : boundary) {
+  for (const CellFacet& at : boundary) {
     const RawBlock& block = mesh.cells[static_cast<std::size_t>(at.block)];
     const GlobalIndex* nodes =
         block.nodes.data() + static_cast<std::size_t>(at.cell) * width_of(block);
@@ -110,7 +110,7 @@ bool lies_inside(const RawMesh& mesh, const Edge& edge, GlobalIndex v) {
 
 }  // namespace
 
-void warn_of_hanging_nodes(RawMesh& mesh, const std::vector<BoundaryFacet>& boundary) {
+void warn_of_hanging_nodes(RawMesh& mesh, const std::vector<CellFacet>& boundary) {
   const std::vector<Edge> edges = boundary_edges(mesh, boundary);
   if (edges.empty()) return;
   const VertexGrid grid(mesh, edges);

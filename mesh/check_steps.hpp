@@ -41,11 +41,11 @@ void check_jacobians(RawMesh& mesh);
 void check_facets(RawMesh& mesh);
 void warn_of_parts(RawMesh& mesh);
 
-/// A facet that only one cell has.
-struct BoundaryFacet {
+/// A facet of a cell.
+struct CellFacet {
   Index block, cell;
   int facet;  // of the cell
 };
-void warn_of_hanging_nodes(RawMesh& mesh, const std::vector<BoundaryFacet>& boundary);
+void warn_of_hanging_nodes(RawMesh& mesh, const std::vector<CellFacet>& boundary);
 
 }  // namespace trestle::mesh

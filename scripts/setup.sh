@@ -41,6 +41,9 @@ patchelf|cmd:patchelf|patchelf
 say() { printf '%s\n' "$*"; }
 fail() { printf '%s\n' "$*" >&2; exit 1; }
 
+# Processors of this shell; nproc alone would answer OMP_NUM_THREADS.
+cores() { env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc; }
+
 on_debian() { command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; }
 
 # Whether the machine has what `$1` (a second column above) names.
@@ -112,7 +115,7 @@ build_release() {
   local quiet=--quiet
   [ ! -t 1 ] || quiet=
   # shellcheck disable=SC2086  # no word when empty
-  ninja -C build/release -j "$(nproc)" $quiet "$@" || fail "The build failed"
+  ninja -C build/release -j "$(cores)" $quiet "$@" || fail "The build failed"
 }
 
 # What every process of a run needs: one compute thread a rank, and a repeatable PT-Scotch.

@@ -38,6 +38,10 @@ TEST(Override, IsCheckedLikeTheFileAndNamedInErrors) {
   expect_mistake(heat_case, "--set mesh.file", {"mesh.file="});
 }
 
+TEST(Override, OfAFileThatIsNoMappingIsNotLookedAt) {
+  expect_mistake("- a\n", "case.yaml:1:1: expected a mapping", {"solver.tolerance=1"});
+}
+
 TEST(Override, ThatIsMalformedIsAUsageError) {
   for (const char* text :
        {"solver.tolerance", "=1", ".a=1", "a..b=1", "a.=1", "title=[", "title=a: b: c",

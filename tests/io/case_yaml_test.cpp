@@ -104,6 +104,16 @@ TEST(YamlText, ThatIsDeepOrLongIsRefused) {
   expect_mistake(bomb, "anchors");
 }
 
+// Nothing in the reader is quadratic in what a megabyte can hold.
+TEST(YamlText, WithVeryManyNamesIsReadInReasonableTime) {
+  std::string groups;
+  for (int i = 0; i < 90'000; ++i) groups += "g" + std::to_string(i) + ",";
+  const Case c =
+      test::parsed("physics: heat\nmesh: {file: m.msh}\nmaterials:\n  a: {conductivity: 1, on: [" +
+                   groups + "]}\n");
+  EXPECT_EQ(c.problem.materials[0].on.size(), 90'000u);
+}
+
 TEST(YamlTree, KnowsThePlaceOfKeysAndValues) {
   Faults faults;
   const YamlNode root = parse_yaml("a:\n  - {b: 1, \u00E4: \"2\"}\n  - c\n", "f", faults);

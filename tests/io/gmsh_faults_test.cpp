@@ -317,6 +317,13 @@ TEST(RefuseGmsh, RefusesBlocksThatContradictTheirEntities) {
       failure_of_bytes(world(), replaced(file, "2 10 2 8", "7 10 2 8")).says({"0 to 3", "7"}));
 }
 
+TEST(RefuseGmsh, RefusesAnElementIdOfTwoElements) {
+  const Failure failure =
+      failure_of_bytes(world(), ascii22(square_nodes, {"7 2 2 1 1 1 2 3", "7 2 2 1 1 1 3 4"}));
+  EXPECT_EQ(failure.code, mesh_code);
+  EXPECT_TRUE(failure.says({"element ids", "several elements", "7"}));
+}
+
 TEST(RefuseGmsh, RefusesMeshesWithoutCells) {
   EXPECT_TRUE(failure_of_bytes(world(), ascii22(square_nodes, {})).says({"no elements"}));
   EXPECT_TRUE(failure_of_bytes(world(), ascii22(square_nodes, {"1 1 2 1 1 1 2"}))

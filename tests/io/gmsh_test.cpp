@@ -327,15 +327,19 @@ TEST(ReadGmsh, ScalesCoordinates) {
 }
 
 TEST(ReadGmsh, ReadsPartitionedFilesWithTheirGroups) {
+  // The cut between the partitions is a curve that carries the tags of the surface.
   const std::string file =
       "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$PhysicalNames\n1\n2 7 \"body\"\n$EndPhysicalNames\n"
       "$Entities\n0 0 1 0\n1 0 0 0 1 1 0 1 7 0\n$EndEntities\n"
-      "$PartitionedEntities\n2\n1\n9 1\n0 0 2 0\n"
+      "$PartitionedEntities\n2\n1\n9 1\n0 1 2 0\n5 2 1 2 1 2 0 0 0 1 1 0 1 7 0\n"
       "11 2 1 1 1 0 0 0 1 1 0 1 7 0\n12 2 1 1 2 0 0 0 1 1 0 1 7 0\n$EndPartitionedEntities\n"
       "$Nodes\n1 4 1 4\n2 11 0 4\n1\n2\n3\n4\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n$EndNodes\n"
-      "$Elements\n2 2 1 2\n2 11 2 1\n1 1 2 3\n2 12 2 1\n2 1 3 4\n$EndElements\n"
+      "$Elements\n3 3 1 3\n1 5 1 1\n3 1 3\n2 11 2 1\n1 1 2 3\n2 12 2 1\n2 1 3 4\n$EndElements\n"
       "$GhostElements\n0\n$EndGhostElements\n";
-  EXPECT_EQ(read_bytes(world(), file).members("body", 2).size(), 2u);
+  const WholeMesh mesh = read_bytes(world(), file);
+  EXPECT_EQ(mesh.members("body", 2).size(), 2u);
+  EXPECT_TRUE(mesh.entities.empty());
+  EXPECT_EQ(mesh.groups.size(), 1u);
 }
 
 TEST(ReadGmsh, ReadsParametricNodes) {

@@ -88,6 +88,21 @@ TEST(Results, MeshAndValuesComeBackOnAnyNumberOfRanks) {
   }
 }
 
+TEST(Results, StepsThatAreLargerThanAChunkComeBack) {
+  const TemporaryFolder folder(world());
+  const Alone alone;
+  const ResultMesh mesh = test::two_regions(world(), 10);
+  constexpr std::size_t chunk_bytes = 25000;  // 512 or 1024 of 1452 rows
+  {
+    ResultsWriter writer(world(), folder / "large", mesh, sample_fields(), 5, chunk_bytes);
+    for (int step = 0; step < 5; ++step)
+      writer.write_step("case " + std::to_string(step), 0.5 * step, sample_values(mesh, step));
+    writer.close();
+  }
+  if (!world().is_root()) return;
+  expect_sample(folder / "large", test::two_regions(alone.comm(), 10), 5);
+}
+
 TEST(Results, EveryCellTypeComesBackInItsOwnOrder) {
   const TemporaryFolder folder(world());
   const Alone alone;
@@ -368,7 +383,7 @@ TEST(ResultsLayout, PiecesCoverEveryRowOnceAndStayBelowTheLimit) {
   for (const GlobalIndex n :
        {(GlobalIndex{1} << 31) + 7, GlobalIndex{1} << 32, 3 * (GlobalIndex{1} << 31)})
     for (const std::size_t row_bytes : {8u, 24u, 48u}) {
-      const GlobalIndex per_chunk = chunk_rows(n, row_bytes);
+      const GlobalIndex per_chunk = chunk_rows(n, row_bytes, limit);
       EXPECT_LE(static_cast<std::size_t>(per_chunk) * row_bytes, limit);
       GlobalIndex next = 2 * n;  // the third step
       for (const Piece& piece : pieces_of({2 * n, 3 * n}, per_chunk)) {

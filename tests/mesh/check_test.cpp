@@ -308,6 +308,42 @@ TEST(CheckMesh, RefusesFacetElementsThatAreNoFacet) {
   EXPECT_EQ(refusal(mesh), "");
 }
 
+TEST(CheckMesh, RefusesNeighboursThatDoNotShareMidNodes) {
+  // A quadratic triangle and a linear one on the diagonal of the unit square.
+  RawMesh mesh = mesh_of(
+      2, {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0.5, 0, 0}, {1, 0.5, 0}, {0.5, 0.5, 0}});
+  add_cells(mesh, CellType::tri6, {{0, 1, 2, 4, 5, 6}});
+  add_cells(mesh, CellType::tri3, {{0, 2, 3}});
+  EXPECT_TRUE(
+      has(refusal(mesh), "elements 1, 2 share the vertices of a facet (nodes 1, 3) but not"))
+      << refusal(mesh);
+}
+
+TEST(CheckMesh, RefusesLinearFacetElementsOnQuadraticCells) {
+  RawMesh mesh = reference_cell(CellType::tri6);
+  add_entity(mesh, CellType::line2, {0, 1}, 9);
+  EXPECT_TRUE(has(refusal(mesh), "no facet of a cell (elements 9)")) << refusal(mesh);
+  RawMesh right = reference_cell(CellType::tri6);
+  add_entity(right, CellType::line3, {1, 0, 3}, 9);
+  EXPECT_EQ(refusal(right), "");
+}
+
+TEST(CheckMesh, WarnsOfQuadrilateralsThatMeetTriangles) {
+  std::vector<Point> nodes = reference_nodes(CellType::hex8);
+  nodes.push_back({0, 0, 3});
+  RawMesh mesh = mesh_of(3, nodes);
+  add_cells(mesh, CellType::hex8, {first(8)});
+  add_cells(mesh, CellType::tet4, {{4, 5, 6, 8}, {4, 6, 7, 8}});
+  check_and_mend(mesh, {});
+  EXPECT_TRUE(
+      warns(mesh, "1 quadrilateral facets meet triangles of their neighbours (elements 1)"));
+  RawMesh pyramid = mesh_of(3, nodes);
+  add_cells(pyramid, CellType::hex8, {first(8)});
+  add_cells(pyramid, CellType::pyramid5, {{4, 5, 6, 7, 8}});
+  check_and_mend(pyramid, {});
+  EXPECT_TRUE(pyramid.warnings.empty());
+}
+
 TEST(CheckMesh, WarnsOfHangingNodes) {
   RawMesh mesh = mesh_of(2, {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {1, 0.5, 0}, {2, 0.5, 0}});
   add_cells(mesh, CellType::quad4, {{0, 1, 2, 3}});

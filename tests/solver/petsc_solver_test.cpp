@@ -79,7 +79,7 @@ TEST(PetscSolverTest, OptionsOfTheEnvironmentDoNotReachASolver) {
 
 TEST(PetscSolverTest, ManyMethodsAgreeWithTheDirectOne) {
   const Solved direct = solve_plate(
-      10, 4,
+      8, 3,
       {"-ksp_type", "preonly", "-pc_type", "cholesky", "-pc_factor_mat_solver_type", "mumps"});
   ASSERT_TRUE(direct.result.converged) << direct.result.message;
   const std::vector<std::vector<std::string>> choices = {
