@@ -34,15 +34,20 @@ int component_index(const physics::ResultInfo& info, const std::string& componen
   return found == names.end() ? -1 : static_cast<int>(found - names.begin());
 }
 
-double component_of(const std::vector<double>& values, const std::string& component,
-                    const std::string& result, const physics::Description& description) {
+/// The value that an expectation speaks of; integrals may have one where their result has several.
+double component_of(const std::vector<double>& values, const io::Expectation& expectation,
+                    const physics::ResultInfo& info) {
   if (values.size() == 1) return values[0];
-  const physics::ResultInfo& info = physics::result_info(description, result);
-  const int index = values.size() == 3 ? std::max(0, static_cast<int>(std::string("xyz").find(
-                                                         component.empty() ? 'x' : component[0])))
-                                       : std::max(0, component_index(info, component));
-  return values[static_cast<std::size_t>(
-      std::min<int>(index, static_cast<int>(values.size()) - 1))];
+  const bool force = info.components == 6 && values.size() == 3;  // stress over facets
+  const std::string names = "xyz";
+  const auto index = force ? static_cast<int>(names.find(expectation.component))
+                           : component_index(info, expectation.component);
+  if (index < 0 || index >= static_cast<int>(values.size()))
+    throw CaseError(
+        expectation.where,
+        fmt::format("expect: {} \"{}\" has {} values; its component is missing or wrong",
+                    expectation.kind, expectation.name, values.size()));
+  return values[static_cast<std::size_t>(index)];
 }
 
 double actual_value(const io::Expectation& expectation, const io::Report& report,
@@ -51,11 +56,12 @@ double actual_value(const io::Expectation& expectation, const io::Report& report
   if (expectation.kind == "probe") {
     for (const io::ProbeResult& probe : report.probes)
       if (probe.name == expectation.name && in_case(probe.load_case))
-        return component_of(probe.values, expectation.component, probe.of, description);
+        return component_of(probe.values, expectation, physics::result_info(description, probe.of));
   } else if (expectation.kind == "integral") {
     for (const io::IntegralResult& integral : report.integrals)
       if (integral.name == expectation.name && in_case(integral.load_case))
-        return component_of(integral.values, expectation.component, integral.of, description);
+        return component_of(integral.values, expectation,
+                            physics::result_info(description, integral.of));
   } else {
     for (const io::ExtremeResult& extreme : report.extremes)
       if (extreme.of == expectation.name && extreme.component == expectation.component &&

@@ -1,5 +1,6 @@
 #include "physics/result_points.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <unordered_map>
 
@@ -56,7 +57,9 @@ class RegionMasks {
 /// before. Collective.
 std::vector<GlobalIndex> first_points(const mesh::Mesh& mesh, RegionMasks& masks) {
   const Comm& comm = mesh.comm();
-  const GlobalIndex n_nodes = mesh.nodes->n_global();
+  GlobalIndex n_nodes = 0;  // ids run below this; loose nodes of the file leave gaps
+  for (GlobalIndex id : mesh.nodes->ids()) n_nodes = std::max(n_nodes, id + 1);
+  n_nodes = comm.max(n_nodes);
   struct Count {
     GlobalIndex node, n;
   };
