@@ -55,7 +55,7 @@ struct Mesh {
   std::shared_ptr<const IndexMap> nodes;
   std::vector<double> coordinates;      // [local node, 3]  [m]
   std::vector<std::int64_t> node_tags;  // [local node], in the file
-  std::vector<CellBlock> cells;         // types in the order of CellType
+  std::vector<CellBlock> cells;         // a block per type of the whole mesh; may be empty
   std::vector<LocalGroup> groups;
   std::vector<std::vector<int>> group_sets;  // lists of indices into groups
   GlobalIndex n_cells_global = 0;

@@ -87,27 +87,21 @@ struct InvertDiagonal {
   }
 };
 
-template <class Real>
+template <class Real, int block>
 struct ApplyBlocks {
-  int block;
   View<const Real, 1> blocks;
   View<const Real, 1> r;
   View<Real, 1> z;
 
-  TRESTLE_KERNEL void operator()(Offset i) const {
-    const Offset first = i / block * block;
-    Real value = 0;
-    for (int j = 0; j < block; ++j) value += blocks[i * block + j] * r[first + j];
-    z[i] = value;
+  TRESTLE_KERNEL void operator()(Offset node) const {
+    Real in[block];
+    for (int j = 0; j < block; ++j) in[j] = r[node * block + j];
+    for (int i = 0; i < block; ++i) {
+      Real value = 0;
+      for (int j = 0; j < block; ++j) value += blocks[(node * block + i) * block + j] * in[j];
+      z[node * block + i] = value;
+    }
   }
-};
-
-/// Scalar matrices, where the division above would cost more than the product.
-template <class Real>
-struct ApplyScalars {
-  View<const Real, 1> blocks, r;
-  View<Real, 1> z;
-  TRESTLE_KERNEL void operator()(Offset i) const { z[i] = blocks[i] * r[i]; }
 };
 
 template <class MatrixReal>
@@ -154,10 +148,17 @@ void invert_diagonal(const gpu::Device& device, const BlockRowsView<MatrixReal>&
 template <class Real>
 void apply_blocks(const gpu::Device& device, int block, View<const Real, 1> blocks,
                   View<const Real, 1> r, View<Real, 1> z) {
-  if (block == 1)
-    gpu::for_each(device, z.size(), ApplyScalars<Real>{blocks, r, z});
-  else
-    gpu::for_each(device, z.size(), ApplyBlocks<Real>{block, blocks, r, z});
+  const Offset n = z.size() / block;
+  switch (block) {
+    case 1:
+      return gpu::for_each(device, n, ApplyBlocks<Real, 1>{blocks, r, z});
+    case 2:
+      return gpu::for_each(device, n, ApplyBlocks<Real, 2>{blocks, r, z});
+    case 3:
+      return gpu::for_each(device, n, ApplyBlocks<Real, 3>{blocks, r, z});
+    default:
+      return gpu::for_each(device, n, ApplyBlocks<Real, 6>{blocks, r, z});
+  }
 }
 
 template <class MatrixReal>

@@ -36,7 +36,6 @@ template <class Real>
 KrylovOutcome Cg<Real>::solve(Vector<Real>& r, Vector<Real>& x, const KrylovTarget& target,
                               const IterationObserver& observer) {
   const gpu::Device& device = a_.device();
-  const Comm& comm = a_.comm();
   alphas_.clear();
   betas_.clear();
   gpu::fill(device, x.owned(), 0);
@@ -56,10 +55,9 @@ KrylovOutcome Cg<Real>::solve(Vector<Real>& r, Vector<Real>& x, const KrylovTarg
     const double pq = dot(p_, q_);
     if (!(pq > 0)) return {reason_of(pq), k, relative};
     const double alpha = rz / pq;
-    const double rr =
-        comm.sum(advance<Real>(device, alpha, owned(p_), owned(q_), x.owned(), r.owned()));
+    advance<Real>(device, alpha, owned(p_), owned(q_), x.owned(), r.owned());
     alphas_.push_back(alpha);
-    relative = std::sqrt(rr) / norm0;
+    relative = norm(r) / norm0;
     if (!std::isfinite(relative)) return {Reason::not_a_number, k, relative};
     if (observer) observer(k, relative);
     if (relative <= target.tolerance) return {Reason::converged, k, relative};

@@ -15,11 +15,9 @@ struct Advance {
   Real alpha;
   View<const Real, 1> p, q;
   View<Real, 1> x, r;
-  TRESTLE_KERNEL double operator()(Offset i) const {
+  TRESTLE_KERNEL void operator()(Offset i) const {
     x[i] += alpha * p[i];
-    const Real value = r[i] - alpha * q[i];
-    r[i] = value;
-    return static_cast<double>(value) * static_cast<double>(value);
+    r[i] -= alpha * q[i];
   }
 };
 
@@ -99,9 +97,9 @@ struct NotFinite {
 }  // namespace
 
 template <class Real>
-double advance(const gpu::Device& device, double alpha, View<const Real, 1> p,
-               View<const Real, 1> q, View<Real, 1> x, View<Real, 1> r) {
-  return gpu::sum(device, r.size(), Advance<Real>{static_cast<Real>(alpha), p, q, x, r});
+void advance(const gpu::Device& device, double alpha, View<const Real, 1> p, View<const Real, 1> q,
+             View<Real, 1> x, View<Real, 1> r) {
+  gpu::for_each(device, r.size(), Advance<Real>{static_cast<Real>(alpha), p, q, x, r});
 }
 
 template <class Real>
@@ -148,10 +146,10 @@ Offset count_not_finite(const gpu::Device& device, View<const Real, 1> x) {
   return static_cast<Offset>(gpu::sum(device, x.size(), NotFinite<Real>{x}));
 }
 
-template double advance(const gpu::Device&, double, View<const float, 1>, View<const float, 1>,
-                        View<float, 1>, View<float, 1>);
-template double advance(const gpu::Device&, double, View<const double, 1>, View<const double, 1>,
-                        View<double, 1>, View<double, 1>);
+template void advance(const gpu::Device&, double, View<const float, 1>, View<const float, 1>,
+                      View<float, 1>, View<float, 1>);
+template void advance(const gpu::Device&, double, View<const double, 1>, View<const double, 1>,
+                      View<double, 1>, View<double, 1>);
 template void next_direction(const gpu::Device&, double, View<const float, 1>, View<float, 1>);
 template void next_direction(const gpu::Device&, double, View<const double, 1>, View<double, 1>);
 template void chebyshev_step(const gpu::Device&, double, double, View<const float, 1>,

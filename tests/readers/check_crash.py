@@ -13,9 +13,10 @@ import tempfile
 
 import h5py
 
+from samples import MPIRUN, SKIP
+
 CALLS = ["pwrite64", "fsync", "ftruncate", "fallocate"]
 STEPS, CELLS = 4, 10
-SKIP = 77
 
 
 def run_traced(arguments, path, extra):
@@ -50,21 +51,37 @@ def h5py_steps(path):
         return n
 
 
-def kill_at(driver, folder, call, n):
-    path = os.path.join(folder, "results.hdf")
-    if os.path.exists(path):
-        os.remove(path)
+def check_file(driver, path, announced, where):
+    """The file after a kill: as many steps as were announced, or more."""
+    if not os.path.exists(path):
+        assert announced == 0, f"{where}: {announced} steps announced, no file"
+        return
+    found = readable_steps(driver, path)
+    assert announced == 0 or found >= announced, f"{where}: {announced} steps announced, {found} readable"
+    if announced:
+        assert h5py_steps(path) == found, f"{where}: h5py finds another number of steps"
+    os.remove(path)
+
+
+def kill_at(driver, path, call, n):
     result = run_traced([driver, "cube", path, str(STEPS), str(CELLS)], path,
                         ["-e", f"inject={call}:signal=KILL:when={n}"])
     assert result.returncode < 0 or result.returncode == 137, f"not killed at {call} {n}"
     announced = result.stdout.count("step ")
-    if not os.path.exists(path):
-        assert announced == 0, f"kill at {call} {n}: {announced} steps announced, no file"
-        return announced
-    found = readable_steps(driver, path)
-    assert announced == 0 or found >= announced, f"kill at {call} {n}: {announced} steps announced, {found} readable: {path}"
-    if announced:
-        assert h5py_steps(path) == found, f"kill at {call} {n}: h5py finds another number of steps"
+    check_file(driver, path, announced, f"kill at {call} {n}")
+    return announced
+
+
+def kill_second_rank(driver, path, n):
+    """Rank 1 of 2 dies at its n-th slice; mpirun ends rank 0."""
+    program = [driver, "cube", path, str(STEPS), str(CELLS)]
+    strace = ["strace", "-f", "-P", path, "-o", "/dev/null", "-e", "trace=pwrite64", "-e",
+              f"inject=pwrite64:signal=KILL:when={n}"]
+    result = subprocess.run(MPIRUN + ["-n", "1"] + program + [":", "-n", "1"] + strace + program,
+                            capture_output=True, text=True, timeout=120)
+    assert result.returncode != 0, f"rank 1 was not killed at slice {n}"
+    announced = result.stdout.count("step ")
+    check_file(driver, path, announced, f"rank 1 killed at slice {n}")
     return announced
 
 
@@ -87,8 +104,10 @@ def main():
         assert len(points) > 40, f"only {len(points)} system calls on the file: the trace is not right"
         n = options.points if options.points else len(points)
         chosen = [points[i] for i in sorted({i * (len(points) - 1) // max(1, n - 1) for i in range(n)})]
-        seen = [kill_at(options.driver, folder, call, n) for call, n in chosen]
+        os.remove(path)
+        seen = [kill_at(options.driver, path, call, n) for call, n in chosen]
         print(f"{len(chosen)} of {len(points)} kill points right; announced steps at each: {seen}")
+        print("rank 1 of 2 killed; announced steps:", [kill_second_rank(options.driver, path, n) for n in (1, 12, 17)])
         assert set(seen) >= {0, STEPS - 1}, "the kill points do not reach from the first call to the last step"
     return 0
 
