@@ -28,9 +28,10 @@ IndexMap::IndexMap(Comm comm, std::vector<GlobalIndex> owned, std::span<const Gl
     ghost_owners_.push_back(ghost_owners[g]);
   }
 
-  std::unordered_map<GlobalIndex, Index> local;
-  for (Index i = 0; i < n_owned_; ++i) local.emplace(ids_[static_cast<std::size_t>(i)], i);
   const auto asked = comm_.exchange(wanted);
+  std::unordered_map<GlobalIndex, Index> local;
+  if (std::any_of(asked.begin(), asked.end(), [](const auto& part) { return !part.empty(); }))
+    for (Index i = 0; i < n_owned_; ++i) local.emplace(ids_[static_cast<std::size_t>(i)], i);
   std::vector<std::vector<Index>> send(n_ranks);
   comm_.agree([&] {
     for (std::size_t r = 0; r < n_ranks; ++r)

@@ -108,9 +108,9 @@ std::vector<double> extrapolation(CellType type, const Quadrature& rule) {
   std::vector<double> normal;
   Basis at_points{};
   CellType fitted = t.linear;
-  for (const Space& space : {Space{own, mesh::traits(own).n_nodes},
-                             Space{t.linear, mesh::traits(t.linear).n_nodes},
-                             Space{t.linear, t.dim + 1}, Space{t.linear, 1}}) {
+  for (const Space& space :
+       {Space{own, mesh::traits(own).n_nodes}, Space{t.linear, mesh::traits(t.linear).n_nodes},
+        Space{t.linear, t.dim + 1}, Space{t.linear, 1}}) {
     fitted = space.type;
     at_points = basis_at(rule.points, fitted, static_cast<std::size_t>(space.n_functions));
     if (normal_matrix(at_points, n_points, normal)) break;
