@@ -61,6 +61,16 @@ int physical_of(Cursor& cursor, std::int64_t n_tags) {
   return physical;
 }
 
+/// Makes room for all elements that may be of this type, once: what is not used takes no memory.
+template <class Cursor>
+void make_room(const Cursor& cursor, mesh::RawBlock& block, int n_nodes, std::int64_t wanted,
+               std::int64_t elements_left) {
+  if (block.size() + static_cast<std::size_t>(wanted) <= block.group_set.capacity()) return;
+  const std::size_t shortest = (1 + static_cast<std::size_t>(n_nodes)) * Cursor::int_bytes;
+  const std::size_t most = cursor.bytes_left() / shortest + 1;
+  reserve_elements(block, n_nodes, std::min(static_cast<std::size_t>(elements_left), most));
+}
+
 /// The group set of a physical tag; elements of one group follow each other, so the last one is
 /// kept.
 class LastSet {
@@ -108,6 +118,7 @@ void read_elements(const GmshFile& file, const GmshSection& section, AsciiCursor
     }
     const std::int64_t n_tags = checked_tag_count(cursor, cursor.int32("the number of tags"));
     const int set = last.of(content.groups, type->dim, physical_of(cursor, n_tags));
+    make_room(cursor, content.block(*type), type->n_nodes, 1, count - i);
     read_element(cursor, content, *type, tag, set,
                  [](AsciiCursor& c) { return c.int32("a node id of the element"); });
     cursor.end_record();
@@ -146,7 +157,8 @@ Run read_run(BinaryCursor& cursor, std::int64_t elements_left) {
   return run;
 }
 
-void read_run_elements(BinaryCursor& cursor, const Run& run, LastSet& last, GmshContent& content) {
+void read_run_elements(BinaryCursor& cursor, const Run& run, std::int64_t elements_left,
+                       LastSet& last, GmshContent& content) {
   const mesh::CellTraits* type = supported_type(run.type_number);
   if (type == nullptr) {
     note_foreign(content, run.type_number, run.count, cursor.position());
@@ -154,7 +166,7 @@ void read_run_elements(BinaryCursor& cursor, const Run& run, LastSet& last, Gmsh
     cursor.go_to(cursor.position() + ints * BinaryCursor::int_bytes);
     return;
   }
-  reserve_elements(content.block(*type), type->n_nodes, static_cast<std::size_t>(run.count));
+  make_room(cursor, content.block(*type), type->n_nodes, run.count, elements_left);
   for (std::int64_t i = 0; i < run.count; ++i) {
     const std::int64_t tag = checked_id(cursor, cursor.int32("an element id"), "element id");
     cursor.set_context("element", tag);
@@ -173,7 +185,7 @@ void read_elements(const GmshFile& file, const GmshSection& section, BinaryCurso
   LastSet last;
   for (std::int64_t done = 0; done < count;) {
     const Run run = read_run(cursor, count - done);
-    read_run_elements(cursor, run, last, content);
+    read_run_elements(cursor, run, count - done, last, content);
     done += run.count;
   }
   cursor.finish();

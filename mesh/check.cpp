@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "core/error.hpp"
@@ -34,6 +35,8 @@ void refuse_huge(const RawMesh& mesh) {
   for (const RawBlock& block : mesh.cells) n_cells += block.size();
   if (mesh.node_tags.size() > most || n_cells > most)
     throw MeshError("meshes of more than 2^31 nodes or cells cannot be checked on one rank");
+  if (mesh.n_nodes > 0 && !std::isfinite(diagonal(mesh)))
+    throw MeshError("the mesh is larger than numbers can measure: are its coordinates right?");
 }
 
 void drop_empty_blocks(std::vector<RawBlock>& blocks) {
@@ -44,6 +47,10 @@ void drop_empty_blocks(std::vector<RawBlock>& blocks) {
 
 void check_and_mend(RawMesh& mesh, const CheckOptions& options) {
   refuse_huge(mesh);
+  // A wider search would compare all nodes with all.
+  require(options.merge_tolerance <= 0.01, ExitCode::mesh,
+          fmt::format("a merge tolerance of {} of the size of the mesh is more than 0.01",
+                      options.merge_tolerance));
   if (options.merge_tolerance > 0) merge_coincident_nodes(mesh, options.merge_tolerance);
   merge_duplicates(mesh);
   drop_orphans(mesh);

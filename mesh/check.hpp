@@ -7,7 +7,8 @@
 namespace trestle::mesh {
 
 struct CheckOptions {
-  double merge_tolerance = 0;  // > 0: nodes closer than this times the size of the mesh become one
+  /// > 0: nodes closer than this times the size of the mesh become one; at most 0.01.
+  double merge_tolerance = 0;
 };
 
 /// Checks and mends `mesh`, which is whole: its slice is everything, `ids` of its cells are any

@@ -390,6 +390,14 @@ TEST(CheckMesh, MergesNodesNearerThanTheTolerance) {
   EXPECT_TRUE(warns(joined, "2 nodes were merged"));
 }
 
+TEST(CheckMesh, RefusesWhatItCannotMeasure) {
+  RawMesh mesh = mesh_of(2, {{0, 0, 0}, {1e200, 0, 0}, {0, 1e200, 0}});
+  add_cells(mesh, CellType::tri3, {{0, 1, 2}});
+  EXPECT_TRUE(has(refusal(mesh), "larger than numbers can measure"));
+  RawMesh triangle = reference_cell(CellType::tri3);
+  EXPECT_THROW(check_and_mend(triangle, {.merge_tolerance = 0.1}), Error);
+}
+
 TEST(CheckMesh, FindsCoincidentNodesEverywhereInAGrid) {
   // A grid of n x n squares with all nodes of one row doubled, wherever they fall in the search.
   for (const double shift : {0.0, 1e-9, 0.37, 12345.678}) {
