@@ -111,7 +111,7 @@ const OptionTable<MeshOptions>& mesh_table() {
                         .help = "Nodes closer than this times the size of the mesh become one; 0 "
                                 "merges none.",
                         .lower = 0,
-                        .upper = 0.1},
+                        .upper = 0.01},
              &MeshOptions::merge_tolerance),
       int_option(OptionInfo{.name = "order",
                             .help = "1 drops the mid nodes of quadratic cells, 2 adds them to "

@@ -1,15 +1,28 @@
 #include "physics/probes.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "fem/element.hpp"
 
 namespace trestle::physics {
+namespace {
+
+/// The z of a two-dimensional mesh, which need not be 0 [m]. Collective.
+double height(const mesh::Mesh& mesh) {
+  double z = std::numeric_limits<double>::lowest();
+  for (std::size_t i = 2; i < mesh.coordinates.size(); i += 3) z = std::max(z, mesh.coordinates[i]);
+  return mesh.comm().max(z);
+}
+
+}  // namespace
 
 Probes::Probes(const Analysis& analysis, const ResultPoints& points,
                std::vector<std::array<double, 3>> places)
     : analysis_(analysis), points_(points) {
   if (places.empty()) return;
+  if (analysis.mesh().dim == 2)
+    for (const double z = height(analysis.mesh()); auto& place : places) place[2] = z;
   const fem::CellLocator locator(analysis.mesh());
   located_ = locator.locate(analysis.mesh().comm(), places);
 }
