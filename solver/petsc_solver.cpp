@@ -64,6 +64,7 @@ class PetscSolver : public InnerSolver {
   void set_up(PetscCalls& calls, const BlockMatrix<double>& matrix, const MatrixTraits& traits);
   void run(PetscCalls& calls, Vector<double>& r, Vector<double>& d);
   void choose_norm(PetscCalls& calls) const;
+  void form_restrictions(PetscCalls& calls) const;
   void refuse_zero_diagonal(PetscCalls& calls, int block) const;
   KrylovOutcome outcome(PetscCalls& calls) const;
 
@@ -110,7 +111,26 @@ void PetscSolver::set_up(PetscCalls& calls, const BlockMatrix<double>& matrix,
   solution_ = make_petsc_vector(calls, matrix_);
   refuse_zero_diagonal(calls, matrix.block());
   calls.check(KSPSetUp(ksp));
+  if (set_up_failure() == PC_NOERROR) form_restrictions(calls);
   if (set_up_failure() == PC_NOERROR) calls.check(KSPSetUpOnBlocks(ksp));
+}
+
+/// PETSc restricts by the transpose of the prolongation and adds what other ranks send in the order
+/// of its arrival, so that no two runs agree in the last digits; a matrix of its own is repeatable.
+void PetscSolver::form_restrictions(PetscCalls& calls) const {
+  const std::string type = preconditioner();
+  if (type != PCGAMG && type != PCMG) return;
+  PC pc = nullptr;
+  calls.check(KSPGetPC(ksp_.get(), &pc));
+  PetscInt n_levels = 0;
+  calls.check(PCMGGetLevels(pc, &n_levels));
+  for (PetscInt level = 1; level < n_levels; ++level) {
+    Mat prolongation = nullptr, restriction = nullptr;
+    calls.check(PCMGGetInterpolation(pc, level, &prolongation));
+    calls.check(MatTranspose(prolongation, MAT_INITIAL_MATRIX, &restriction));
+    calls.check(PCMGSetRestriction(pc, level, restriction));
+    calls.check(MatDestroy(&restriction));
+  }
 }
 
 /// PETSc's SOR stops at a zero on the diagonal, on the rank that meets it alone, and the others
