@@ -44,19 +44,13 @@ std::vector<std::pair<std::string, const char*>> pairs_of(const std::vector<std:
   return pairs;
 }
 
-/// Without these PETSc sums what other ranks send for a matrix in the order of its arrival, and no
-/// two runs on four ranks agree in the last digits. A case may set them otherwise.
-const std::vector<std::string> repeatable{"-matstash_legacy", "-matstash_reproduce", "-matptap_via",
-                                          "allatonce"};
-
 }  // namespace
 
 PetscOptionSet::PetscOptionSet(PetscCalls& calls, const std::vector<std::string>& base,
                                const std::vector<std::string>& user) {
   calls.check(PetscOptionsCreate(table_.out()));
-  for (const auto* defaults : {&repeatable, &base})
-    for (const auto& [name, value] : pairs_of(*defaults))
-      calls.check(PetscOptionsSetValue(get(), name.c_str(), value));
+  for (const auto& [name, value] : pairs_of(base))
+    calls.check(PetscOptionsSetValue(get(), name.c_str(), value));
   for (const auto& [name, value] : pairs_of(user)) {
     calls.check(PetscOptionsSetValue(get(), name.c_str(), value));
     user_names_.push_back(name.substr(1));

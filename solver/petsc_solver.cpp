@@ -11,6 +11,12 @@
 namespace trestle::solver {
 namespace {
 
+/// For several ranks: without these PETSc sums what other ranks send for a matrix in the order of
+/// its arrival, and no two runs on four ranks agree in the last digits. A case may set them
+/// otherwise.
+const PetscTokens repeatable{"-matstash_legacy", "-matstash_reproduce", "-matptap_via",
+                             "allatonce"};
+
 PetscErrorCode pass_on(KSP, PetscInt iteration, PetscReal residual, void* context) {
   const auto& observer = *static_cast<const IterationObserver*>(context);
   if (observer && iteration > 0) observer(static_cast<int>(iteration), residual);
@@ -81,7 +87,10 @@ class PetscSolver : public InnerSolver {
 PetscSolver::PetscSolver(const BlockMatrix<double>& matrix, const MatrixTraits& traits,
                          const PetscTokens& base, const PetscTokens& user) {
   PetscCalls calls;
-  options_ = std::make_unique<PetscOptionSet>(calls, base, user);
+  PetscTokens defaults = base;
+  if (matrix.pattern().map->comm().size() > 1)
+    defaults.insert(defaults.begin(), repeatable.begin(), repeatable.end());
+  options_ = std::make_unique<PetscOptionSet>(calls, defaults, user);
   const PetscOptionSet::Scope scope(calls, *options_);
   try {
     set_up(calls, matrix, traits);
