@@ -9,6 +9,7 @@ case ${1:-} in
   *) echo "usage: ./package.sh [--prove]" >&2; exit 64 ;;
 esac
 
+trap 'echo "package.sh failed in line $LINENO" >&2' ERR
 ensure_packages "$build_packages$package_packages"
 build_release trestle test_gpu test_solver test_fem test_physics
 version=$(sed -n 's/^project(trestle VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
@@ -18,9 +19,10 @@ archive=$root.tar.xz
 rm -rf "$root" "$archive"
 mkdir -p "$root"/{bin,lib/openmpi,lib/pmix,tests,share,configs,licenses}
 
-mpi_plugins=$(dirname "$(find -L /usr/lib /usr/lib64 -name mca_plm_isolated.so -print -quit 2>/dev/null)")
-pmix_plugins=$(dirname "$(find -L /usr/lib /usr/lib64 -path '*pmix*' -name 'mca_bfrops_v4.so' -print -quit 2>/dev/null)")
-[ -f "$mpi_plugins/mca_plm_isolated.so" ] || fail "OpenMPI's plugins were not found"
+plugin_folder() { find /usr/lib -name "$1" -printf '%h\n' -quit 2>/dev/null; }
+mpi_plugins=$(plugin_folder mca_plm_isolated.so)
+pmix_plugins=$(plugin_folder 'pmix_mca_*.so')
+[ -n "$mpi_plugins" ] || fail "OpenMPI's plugins were not found"
 
 # Everything but glibc's own libraries, which must be those of the machine's loader.
 libraries_of() {
@@ -33,24 +35,23 @@ cp "$(readlink -f "$(command -v mpirun)")" "$root/bin/mpirun"
 cp "$(readlink -f "$(command -v orted)")" "$root/bin/orted"
 for folder in gpu solver fem physics; do cp "build/release/tests/test_$folder" "$root/tests/"; done
 # One machine talks through shared memory: the fabrics of clusters stay out, and with them their libraries.
-find -L "$mpi_plugins" -name 'mca_*.so' | grep -vE '_(ofi|ucx|openib|psm2?|cm|romio321)\.so$' |
+find "$mpi_plugins/" -name 'mca_*.so' | grep -vE '_(ofi|ucx|openib|psm2?|cm|romio321)\.so$' |
   xargs -I{} cp -L {} "$root/lib/openmpi/"
-[ ! -d "$pmix_plugins" ] || cp -L "$pmix_plugins"/mca_*.so "$root/lib/pmix/"
+[ -z "$pmix_plugins" ] || cp -L "$pmix_plugins"/pmix_mca_*.so "$root/lib/pmix/"
 sources=$(libraries_of "$root"/bin/* "$root"/tests/* "$root"/lib/*/*.so)
 for library in $sources; do cp -L "$library" "$root/lib/"; done
 cp -rL /usr/share/openmpi "$root/share/openmpi"
-[ ! -d /usr/share/pmix ] || cp -rL /usr/share/pmix "$root/share/pmix"
 chmod -R u+w "$root"
 strip --strip-unneeded "$root/bin/trestle" "$root"/tests/test_*
 for file in "$root"/bin/* "$root"/tests/* "$root"/lib/*.so* "$root"/lib/*/*.so; do patchelf --remove-rpath "$file"; done
 
 for case in configs/*.yaml; do make_meshes "$case"; done
 cp -r configs/. "$root/configs/"
-cp LICENSE CHANGELOG.md "$root/"
-[ ! -f README.md ] || cp README.md "$root/"
+cp -r LICENSE README.md CHANGELOG.md docs "$root/"
 for library in $sources; do
-  owner=$(dpkg-query -S "$(readlink -f "$library")" 2>/dev/null | cut -d: -f1 | head -n 1)
-  [ ! -f "/usr/share/doc/$owner/copyright" ] || cp -L "/usr/share/doc/$owner/copyright" "$root/licenses/$owner"
+  file=$(readlink -f "$library")
+  owner=$( (dpkg-query -S "$file" || dpkg-query -S "${file#/usr}") 2>/dev/null | cut -d: -f1)
+  cp -L "/usr/share/doc/$owner/copyright" "$root/licenses/$owner"
 done
 
 # The launchers: where OpenMPI was moved to, one machine, one compute thread a rank.
@@ -82,7 +83,7 @@ Trestle $version for Linux on x86-64 (AVX2) with glibc 2.36 or newer. Nothing ne
 GPUs are used where there is a driver. libcusparse.so.12 of a CUDA installation is used where it is found.
 END
 
-tar -C dist -c --sort=name --owner=0 --group=0 "$name" | xz -T0 -9e >"$archive"
+tar -C dist -c --sort=name --owner=0 --group=0 "$name" | xz -T0 -6 >"$archive"
 say "$archive: $(du -h "$archive" | cut -f1), unpacked $(du -sh "$root" | cut -f1)"
 [ "$(stat -c %s "$archive")" -lt 60000000 ] || fail "The archive is larger than 60 MB"
 if [ "${1:-}" = --prove ]; then scripts/prove_package.sh "$archive"; fi
