@@ -83,6 +83,19 @@ void check_outputs(const io::Case& c, const physics::Analysis& analysis) {
   lookup.raise();
 }
 
+std::vector<std::string> outside_probes(const io::Case& c, const physics::Analysis& analysis) {
+  std::vector<std::string> warnings;
+  const std::vector<bool> found = physics::places_found(analysis.mesh(), places(c));
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (!found[i]) {
+      const io::Probe& probe = c.output.probes[i];
+      warnings.push_back(
+          fmt::format("{}: probe {} at ({:g}, {:g}, {:g}) m lies outside the mesh and has no value",
+                      to_string(probe.where), probe.name, probe.at[0], probe.at[1], probe.at[2]));
+    }
+  return warnings;
+}
+
 Evaluation::Evaluation(const io::Case& c, const physics::Analysis& analysis,
                        const physics::ResultPoints& points)
     : case_(c),

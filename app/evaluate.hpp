@@ -13,6 +13,9 @@ namespace trestle::app {
 /// all ranks.
 void check_outputs(const io::Case& c, const physics::Analysis& analysis);
 
+/// A sentence for each probe that lies outside the mesh. Collective; the same on all ranks.
+std::vector<std::string> outside_probes(const io::Case& c, const physics::Analysis& analysis);
+
 /// Adds the probes, integrals and extremes of one state to the report. Collective.
 class Evaluation {
  public:

@@ -79,7 +79,13 @@ int fail(const Comm& comm, ExitCode code, const std::string& message) {
 int run_command(const Comm& comm, int argc, char** argv) {
   try {
     check_world(comm);
-    return static_cast<int>(trestle::app::command_line(comm, argc, argv));
+    const ExitCode code = trestle::app::command_line(comm, argc, argv);
+    const bool printed = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+    if (code == ExitCode::done && comm.any(!printed))
+      throw trestle::SystemError(
+          ExitCode::io,
+          "the standard output could not be written (a full disk, or a reader that went away)");
+    return static_cast<int>(code);
   } catch (const trestle::Error& e) {
     return fail(comm, e.code(), e.what());
   } catch (const std::bad_alloc&) {
@@ -100,14 +106,14 @@ int main(int argc, char** argv) {
                stderr);
     return static_cast<int>(ExitCode::no_device);
   }
-  std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN);
   setenv("SCOTCH_PTHREAD_NUMBER", "1", 1);
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   PETSC_COMM_WORLD = MPI_COMM_WORLD;
   PetscInitializeNoArguments();
   PetscPopSignalHandler();
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is an error of the write, not the end
+  std::signal(SIGXFSZ, SIG_IGN);
   int code = 0;
   {
     const Comm comm(MPI_COMM_WORLD);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <sstream>
 
@@ -19,6 +20,18 @@ std::size_t peak_resident_bytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+}
+
+/// Lengths of the bounding box [m]. Collective.
+std::array<double, 3> size_of(const mesh::Mesh& mesh) {
+  std::array<double, 6> bounds;
+  bounds.fill(std::numeric_limits<double>::lowest());
+  for (std::size_t i = 0; i < mesh.coordinates.size(); ++i) {
+    bounds[i % 3] = std::max(bounds[i % 3], mesh.coordinates[i]);
+    bounds[3 + i % 3] = std::max(bounds[3 + i % 3], -mesh.coordinates[i]);
+  }
+  mesh.comm().max(std::span<double>(bounds));
+  return {bounds[0] + bounds[3], bounds[1] + bounds[4], bounds[2] + bounds[5]};
 }
 
 /// "name bytes" lines of the items of an account, and the largest of each over ranks.
@@ -38,6 +51,13 @@ std::map<std::string, std::size_t> largest_items(const Comm& comm,
 
 }  // namespace
 
+void warn(const std::vector<std::string>& warnings, Console& console, io::Report& report) {
+  for (const std::string& warning : warnings) {
+    console.warning(warning);
+    report.warnings.push_back(warning);
+  }
+}
+
 void describe_mesh(const mesh::Mesh& mesh, Console& console, io::Report& report) {
   report.nodes = mesh.nodes->n_global();
   report.cells = mesh.n_cells_global;
@@ -45,11 +65,11 @@ void describe_mesh(const mesh::Mesh& mesh, Console& console, io::Report& report)
   for (const mesh::CellBlock& block : mesh.cells)
     owned_cells += std::count(block.owned.begin(), block.owned.end(), 1);
   report.cells_by_rank = mesh.comm().all_gather(std::int64_t{owned_cells});
-  for (const std::string& warning : mesh.warnings) {
-    console.warning(warning);
-    report.warnings.push_back(warning);
-  }
-  console.line(fmt::format("mesh: {} nodes, {} cells, {}D", report.nodes, report.cells, mesh.dim));
+  warn(mesh.warnings, console, report);
+  const std::array<double, 3> size = size_of(mesh);
+  console.line(fmt::format("mesh: {} nodes, {} cells, {}D, {:.4g} x {:.4g}{} m", report.nodes,
+                           report.cells, mesh.dim, size[0], size[1],
+                           mesh.dim == 3 ? fmt::format(" x {:.4g}", size[2]) : ""));
 }
 
 void describe_analysis(const physics::Analysis& analysis, Console& console, io::Report& report) {
@@ -58,10 +78,7 @@ void describe_analysis(const physics::Analysis& analysis, Console& console, io::
   report.dofs = analysis.n_dofs();
   report.dofs_by_rank = analysis.mesh().comm().all_gather(
       std::int64_t{analysis.mesh().nodes->n_owned()} * analysis.n_components());
-  for (const std::string& warning : analysis.warnings()) {
-    console.warning(warning);
-    report.warnings.push_back(warning);
-  }
+  warn(analysis.warnings(), console, report);
   console.line(fmt::format("{}: {} unknowns, {}", report.physics, report.dofs, report.model));
 }
 

@@ -11,6 +11,9 @@ namespace trestle::app {
 void describe_mesh(const mesh::Mesh& mesh, Console& console, io::Report& report);
 void describe_analysis(const physics::Analysis& analysis, Console& console, io::Report& report);
 
+/// Prints warnings and puts them into the report.
+void warn(const std::vector<std::string>& warnings, Console& console, io::Report& report);
+
 /// Euclidean norm of the vector of nodal unknowns. Collective.
 void record_norms(const physics::Analysis& analysis, const physics::State& state,
                   io::Report& report);

@@ -60,6 +60,8 @@ void add_results_commands(CLI::App& app, const Comm& comm, ResultsArguments& arg
       ->required();
   add("csv", "One line per point of a step", [&arguments] {
     io::results_csv(results_file(arguments.path), arguments.step, std::cout);
+    if (!std::cout.flush())
+      throw SystemError(ExitCode::io, "the standard output could not be written");
     return ExitCode::done;
   })->add_option("--step", arguments.step, "The step, from 0");
   CLI::App* compare = add("diff", "Compare two runs; exits with 1 when they differ",
@@ -68,9 +70,16 @@ void add_results_commands(CLI::App& app, const Comm& comm, ResultsArguments& arg
       ->required();
   compare->add_option("--tolerance", arguments.tolerance,
                       "Largest difference, relative to the largest value of a field");
-  add("export", "Write XDMF and a plain HDF5 file per step", [&arguments] {
-    return print(io::export_xdmf(results_file(arguments.path), arguments.directory));
-  })->add_option("--directory", arguments.directory, "Where to write");
+  add("export", "Write XDMF and a plain HDF5 file per step",
+      [&arguments] {
+        const std::string file = results_file(arguments.path);
+        const std::string beside = std::filesystem::path(file).parent_path().string();
+        return print(io::export_xdmf(file, !arguments.directory.empty() ? arguments.directory
+                                           : beside.empty()             ? "."
+                                                                        : beside));
+      })
+      ->add_option("--directory", arguments.directory,
+                   "Where to write; beside the results when it is not given");
 }
 
 }  // namespace trestle::app

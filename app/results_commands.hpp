@@ -20,7 +20,7 @@ struct ResultsArguments {
   std::array<double, 3> at{};  // [m]
   int step = 0;
   double tolerance = 1e-10;
-  std::string directory = ".";
+  std::string directory;  // of an export; "": beside the results file
 };
 
 /// Adds the commands; `choose` gets the action of the one that was given. They run on rank 0.

@@ -117,6 +117,7 @@ ExitCode check_case(const Comm& comm, const RunArguments& arguments) {
   check_outputs(c, analysis);
   analysis.check_supports();
   describe_analysis(analysis, console, report);
+  warn(outside_probes(c, analysis), console, report);
   console.line(fmt::format("{}: the case is sound; it would write to {}", c.file,
                            output_directory(c, arguments)));
   return ExitCode::done;

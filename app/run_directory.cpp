@@ -70,15 +70,17 @@ void RunDirectory::prepare(const DirectoryOptions& options) {
     throw Error(ExitCode::cannot_create,
                 fmt::format("{} is no directory; choose another with --output", path_));
   fs::create_directories(path_);
-  lock();
+  const std::string state = is_empty(path_) ? "" : former_state(path_);
   if (!is_empty(path_)) {
-    const std::string state = former_state(path_);
     if (state.empty())
       throw Error(
           ExitCode::cannot_create,
           fmt::format("{} holds files that are not of a Trestle run; choose another directory with "
                       "--output, or empty this one",
                       path_));
+  }
+  lock();
+  if (!is_empty(path_)) {
     const bool finished = state == "completed" || state == "failed";
     if (!finished && !options.overwrite && !options.restart)
       throw Error(

@@ -43,6 +43,7 @@ bool simulate(const io::Case& c, const Comm& comm, const std::string& directory,
     return made;
   }();
   describe_analysis(*analysis, console, report);
+  warn(outside_probes(c, *analysis), console, report);
 
   // 4. The matrix, the solver, and a solution for every load case.
   std::vector<physics::State> states = solve_cases(*analysis, c.solver, timers, console, report);

@@ -62,6 +62,17 @@ double measure_product(const std::shared_ptr<const solver::BlockMatrix<Real>>& m
                                          : result.message));
 }
 
+/// A singular matrix has many solutions; none of them is the answer.
+[[noreturn]] void refuse_singular(const solver::SolveResult& result) {
+  throw NumericalError(
+      ExitCode::diverged,
+      fmt::format(
+          "the matrix is singular: {} zero pivot{}, so the solution is one of many; some part of "
+          "the model can still move, as two parts that share a single node turn about it; "
+          "add supports there, or join the parts by facets",
+          result.zero_pivots, result.zero_pivots == 1 ? "" : "s"));
+}
+
 std::string solve_line(const solver::SolveResult& result, const std::string& name) {
   return fmt::format("solve{}: {} iterations of {} with {} in {}, true relative residual {:.2e}",
                      name.empty() ? "" : " " + name, result.iterations, result.method,
@@ -104,13 +115,14 @@ std::vector<physics::State> solve_in(const physics::Analysis& analysis,
     timers.add("solve", result.solve_s);
     if (!result.choice.empty() && c == 0) console.line("solver: auto took " + result.choice);
     console.line(solve_line(result, analysis.case_name(c)));
-    if (result.reason == solver::Reason::converged_backward) {
+    if (result.converged && !result.message.empty()) {
       console.warning(result.message);
       report.warnings.push_back(result.message);
     }
     report.solves.push_back(result);
     report.solve_names.push_back(analysis.case_name(c));
     if (!result.converged) fail(result, analysis.case_name(c));
+    if (result.zero_pivots > 0) refuse_singular(result);
     states.push_back(physics::make_state(analysis, c, analysis.expand(v)));
   }
   report.spmv_gb_s = measure_product<Real>(matrix);

@@ -140,7 +140,10 @@ class ExpectationReader {
     }
     // Over facets the heat that flows out is one number; which it is, only the mesh tells.
     if (entry == nullptr && expectation.kind == "integral" && result.name == "heat_flux") return;
-    const std::vector<std::string> known = physics::component_names(result);
+    std::vector<std::string> known = physics::component_names(result);
+    // Over facets an integral of stress is the force on the surface.
+    if (expectation.kind == "integral" && result.name == "stress")
+      known.insert(known.end(), {"x", "y", "z"});
     if (entry == nullptr)
       faults_.add(item.where(), "expect: the key component is missing: " + result.name + " has " +
                                     std::to_string(result.components) + suggestion("", known));

@@ -11,7 +11,7 @@ using Kind = OptionKind;
 
 constexpr const char* opening = R"(# The case file
 
-This page is made from the tables of the reader (`trestle reference`); do not edit it.
+This page is made from the tables of the reader (`trestle schema --reference`); do not edit it.
 
 A case is one YAML file. It is read strictly: unknown, missing and repeated keys, wrong types and
 values out of range are errors with their place, all reported at once, and the exit code is 78.

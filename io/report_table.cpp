@@ -64,6 +64,33 @@ std::string solve_rows(const Report& report) {
   return text + more(n);
 }
 
+/// Probes and integrals.
+std::string value_rows(const Report& report) {
+  const auto in_case = [](const std::string& name) {
+    return name.empty() ? "" : " (" + name + ")";
+  };
+  const auto values = [](const std::vector<double>& all) {
+    std::string text;
+    for (const double value : all) text += (text.empty() ? "" : "  ") + text_of_value(value);
+    return text;
+  };
+  std::string text;
+  for (std::size_t i = 0; i < std::min(listed, report.probes.size()); ++i) {
+    const ProbeResult& probe = report.probes[i];
+    text += row(i == 0 ? "probes" : "",
+                fmt::format("{}{}, {}: {}", probe.name, in_case(probe.load_case), probe.of,
+                            probe.note.empty() ? values(probe.values) : probe.note));
+  }
+  text += more(report.probes.size());
+  for (std::size_t i = 0; i < std::min(listed, report.integrals.size()); ++i) {
+    const IntegralResult& integral = report.integrals[i];
+    text += row(i == 0 ? "integrals" : "",
+                fmt::format("{}{}, {}: {}", integral.name, in_case(integral.load_case), integral.of,
+                            values(integral.values)));
+  }
+  return text + more(report.integrals.size());
+}
+
 std::string judgement_rows(const Report& report) {
   std::string text;
   for (std::size_t i = 0; i < std::min(listed, report.expectations.size()); ++i) {
@@ -96,7 +123,7 @@ std::string report_table(const Report& report) {
   if (report.stream_gb_s > 0)
     text += row("bandwidth", fmt::format("{:.3g} GB/s of {:.3g} GB/s (triad) in matrix products",
                                          report.spmv_gb_s, report.stream_gb_s));
-  text += judgement_rows(report);
+  text += value_rows(report) + judgement_rows(report);
   if (!report.results_path.empty()) text += row("results", report.results_path);
   return text;
 }

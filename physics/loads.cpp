@@ -35,6 +35,18 @@ std::vector<std::uint8_t> cells_of_group(const mesh::Mesh& mesh, std::size_t blo
   return chosen;
 }
 
+/// Coefficients of heat transfer that are expressions must not be negative anywhere; [facet, point,
+/// 2] with the ambient.
+void check_coefficients(const gpu::Array<double>& values, const Condition& condition) {
+  const auto host = gpu::read(values);
+  for (Offset i = 0; i < host.size(); i += 2)
+    if (!(host[i] >= 0))
+      throw CaseError(condition.where,
+                      fmt::format("convection: the coefficient is {:g} W/(m^2 K) at "
+                                  "some place; it must not be negative",
+                                  host[i]));
+}
+
 fem::Vec3 node_place(const mesh::Mesh& mesh, Index node) {
   const auto at = static_cast<std::size_t>(node) * 3;
   return {mesh.coordinates[at], mesh.coordinates[at + 1], mesh.coordinates[at + 2]};
@@ -111,6 +123,7 @@ void Loads::add_facets(const Context& context, const Condition& condition,
       gpu::Array<double> values =
           fem::evaluate_at_points(context.discretisation.device(),
                                   context.discretisation.view(block, block.load), components);
+      if (convection) check_coefficients(values, condition);
       (convection ? convection_ : per_area_)
           .push_back({std::move(block), std::move(values), n_values});
     }

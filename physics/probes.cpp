@@ -15,17 +15,25 @@ double height(const mesh::Mesh& mesh) {
   return mesh.comm().max(z);
 }
 
+std::vector<fem::CellLocator::Located> locate(const mesh::Mesh& mesh,
+                                              std::vector<std::array<double, 3>> places) {
+  if (places.empty()) return {};
+  if (mesh.dim == 2)
+    for (const double z = height(mesh); auto& place : places) place[2] = z;
+  return fem::CellLocator(mesh).locate(mesh.comm(), places);
+}
+
 }  // namespace
+
+std::vector<bool> places_found(const mesh::Mesh& mesh, std::vector<std::array<double, 3>> places) {
+  std::vector<bool> found;
+  for (const auto& place : locate(mesh, std::move(places))) found.push_back(place.rank >= 0);
+  return found;
+}
 
 Probes::Probes(const Analysis& analysis, const ResultPoints& points,
                std::vector<std::array<double, 3>> places)
-    : analysis_(analysis), points_(points) {
-  if (places.empty()) return;
-  if (analysis.mesh().dim == 2)
-    for (const double z = height(analysis.mesh()); auto& place : places) place[2] = z;
-  const fem::CellLocator locator(analysis.mesh());
-  located_ = locator.locate(analysis.mesh().comm(), places);
-}
+    : analysis_(analysis), points_(points), located_(locate(analysis.mesh(), std::move(places))) {}
 
 std::vector<int> Probes::regions() const {
   std::vector<int> region;

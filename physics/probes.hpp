@@ -12,6 +12,10 @@
 
 namespace trestle::physics {
 
+/// Whether each place [m] lies in the mesh; the z of places in a two-dimensional mesh does not
+/// count. Collective.
+std::vector<bool> places_found(const mesh::Mesh& mesh, std::vector<std::array<double, 3>> places);
+
 class Probes {
  public:
   /// Finds the cells of `places` [m]; the cell with the lowest canonical id holds a place that

@@ -15,6 +15,10 @@ namespace {
 
 using fem::Vec3;
 
+/// Share of the largest eigenvalue below which a motion counts as free: well above the rounding of
+/// the sums, and well below the squared slenderness of any body.
+constexpr double rounding = 1e-13;
+
 /// Union-find over local nodes with path halving [Tarjan and van Leeuwen 1984].
 class Parts {
  public:
@@ -70,7 +74,7 @@ std::string free_motions(const double* held, Model model, int n_components) {
     const std::vector<double> values = fem::symmetric_eigenvalues(std::move(block), size);
     const double largest = *std::max_element(values.begin(), values.end());
     return static_cast<int>(std::count_if(values.begin(), values.end(), [&](double v) {
-      return !(v > 1e-9 * largest) || largest == 0;
+      return !(v > rounding * largest) || largest == 0;
     }));
   };
   const int all = n_free(n), translations = n_free(n_translations);

@@ -24,6 +24,8 @@ class InnerSolver {
   virtual int near_null_vectors() const { return 0; }
   /// One sentence about what was found beyond the reason, such as a count of zero pivots, or "".
   virtual std::string remark() const { return ""; }
+  /// Zero pivots that a factorisation met and passed over: the dimension of the null space.
+  virtual int zero_pivots() const { return 0; }
 };
 
 }  // namespace trestle::solver

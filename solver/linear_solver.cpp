@@ -23,7 +23,7 @@ constexpr double backward_tolerance = 1e-6;
 /// residual itself, some tens of units for rows of some hundred entries.
 constexpr double rounding_backward_error = 1e-14;
 /// Relative residual up to which such a solution is taken although a smaller one was asked for.
-constexpr double rounding_residual_limit = 1e-6;
+constexpr double rounding_residual_limit = 1e-3;
 /// Relative residual above which no backward error makes a solution: where A is singular, it is
 /// small for every x that is large enough.
 constexpr double backward_residual_limit = 1e-2;
@@ -298,16 +298,18 @@ void LinearSolver<Real>::Implementation::describe(SolveResult& result) const {
   result.preconditioner = inner->preconditioner();
   result.precision = to_string(stage().precision);
   result.near_null_vectors = inner->near_null_vectors();
+  result.zero_pivots = inner->zero_pivots();
   result.choice = choice;
   const std::string remark = inner->remark();
   if (result.converged) {
     result.message = remark;
-    if (!is_single && result.reason == Reason::converged_backward)
+    if (result.reason == Reason::converged_backward)
       result.message = fmt::format(
-          "the tolerance {:.0e} is smaller than double precision allows here: the residual {:.1e} "
-          "is "
-          "all rounding (backward error {:.0e})",
-          options.tolerance, result.true_relative_residual, result.backward_error);
+          "the tolerance {:.0e} is smaller than {} precision allows here: the residual {:.1e} is "
+          "all "
+          "rounding (backward error {:.0e}), and the solution may be wrong by as much",
+          options.tolerance, is_single ? "single" : "double", result.true_relative_residual,
+          result.backward_error);
     return;
   }
   if (!result.message.empty()) return;

@@ -273,6 +273,7 @@ class DirectSolver final : public PetscSolver {
   }
   std::string method() const override { return "direct"; }
   std::string preconditioner() const override { return "mumps"; }
+  int zero_pivots() const override { return static_cast<int>(n_zero_pivots_); }
   std::string remark() const override {
     if (n_zero_pivots_ > 0)
       return "the matrix is singular: " + std::to_string(n_zero_pivots_) +
