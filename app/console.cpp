@@ -7,6 +7,9 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <sstream>
+
+#include "io/escape.hpp"
 
 namespace trestle::app {
 
@@ -70,13 +73,9 @@ void Console::iteration(int number, double residual, double tolerance) {
 
 std::string printable(const std::string& text) {
   std::string safe;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte < 0x20 && c != '\n') || byte == 0x7f)
-      safe += fmt::format("\\x{:02x}", byte);
-    else
-      safe += c;
-  }
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    safe += (safe.empty() ? "" : "\n") + io::escape_terminal(line);
   return safe;
 }
 

@@ -1,12 +1,31 @@
 #include "io/report.hpp"
 
+#include <fmt/format.h>
+
+#include "io/escape.hpp"
 #include "io/files.hpp"
 
 namespace trestle::io {
 
+std::string report_history(const Report& report) {
+  std::string text =
+      "step,name,method,preconditioner,precision,iterations,converged,true_relative_residual,"
+      "setup_s,solve_s\n";
+  for (std::size_t i = 0; i < report.solves.size(); ++i) {
+    const solver::SolveResult& solve = report.solves[i];
+    text += fmt::format("{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g}\n", i,
+                        escape_csv(i < report.solve_names.size() ? report.solve_names[i] : ""),
+                        escape_csv(solve.method), escape_csv(solve.preconditioner), solve.precision,
+                        solve.iterations, solve.converged ? 1 : 0, solve.true_relative_residual,
+                        solve.setup_s, solve.solve_s);
+  }
+  return text;
+}
+
 void write_report(const Report& report, const std::string& directory) {
   write_text_file(directory + "/report.json", report_json(report));
   write_text_file(directory + "/report.html", report_html(report));
+  write_text_file(directory + "/history.csv", report_history(report));
 }
 
 }  // namespace trestle::io

@@ -109,8 +109,11 @@ std::string report_table(const Report& report);
 /// DIR`. Throws Error(66) when it is missing, SystemError(74) when it is no report.
 Report read_report(const std::string& path);
 
-/// Writes report.json and report.html into `directory`, each by a temporary name, fsync and rename.
-/// Throws SystemError 73, 74, 77.
+/// history.csv: a row for each solve.
+std::string report_history(const Report& report);
+
+/// Writes report.json, report.html and history.csv into `directory`, each by a temporary name,
+/// fsync and rename. Throws SystemError 73, 74, 77.
 void write_report(const Report& report, const std::string& directory);
 
 }  // namespace trestle::io
