@@ -1,21 +1,16 @@
 #include "app/device_choice.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <sstream>
 
 #include "core/error.hpp"
+#include "core/host_name.hpp"
 #include "gpu/monitor.hpp"
 
 namespace trestle::app {
 namespace {
-
-std::string host_name() {
-  char name[256] = {};
-  return gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
-}
 
 /// Fields of a place in one text, separated by newlines, and back.
 std::string packed(const io::RankPlace& place) {

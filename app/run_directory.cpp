@@ -11,6 +11,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "core/host_name.hpp"
+
 namespace trestle::app {
 namespace {
 
@@ -19,11 +21,6 @@ namespace fs = std::filesystem;
 constexpr const char* status_name = "status.json";
 constexpr const char* lease_name = "lease.json";
 constexpr std::size_t status_limit = 1 << 20;
-
-std::string host_name() {
-  char name[256] = {};
-  return gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
-}
 
 bool is_empty(const fs::path& path) {
   for (const auto& entry : fs::directory_iterator(path))

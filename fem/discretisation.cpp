@@ -113,6 +113,11 @@ std::shared_ptr<const solver::Pattern> make_pattern(const mesh::Mesh& mesh) {
 
 }  // namespace
 
+Vec3 node_place(const mesh::Mesh& mesh, Index node) {
+  const auto at = static_cast<std::size_t>(node) * 3;
+  return {mesh.coordinates[at], mesh.coordinates[at + 1], mesh.coordinates[at + 2]};
+}
+
 Incidence make_incidence(const gpu::Device& device, Offset n_rows, std::span<const Index> row_of) {
   narrow<Index>(row_of.size());
   std::vector<Offset> offsets(static_cast<std::size_t>(n_rows) + 1, 0);

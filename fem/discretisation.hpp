@@ -26,6 +26,9 @@ struct Incidence {
 /// `row_of[slot]` is the row of each slot, or -1.
 Incidence make_incidence(const gpu::Device& device, Offset n_rows, std::span<const Index> row_of);
 
+/// Place of a local node [m].
+Vec3 node_place(const mesh::Mesh& mesh, Index node);
+
 /// A tabulated rule on a device.
 struct RuleData {
   int n_points;

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/error.hpp"
+#include "fem/discretisation.hpp"
 #include "fem/element.hpp"
 #include "physics/loads.hpp"
 #include "physics/supports.hpp"
@@ -14,11 +15,6 @@ namespace trestle::physics {
 namespace {
 
 using fem::Vec3;
-
-Vec3 node_place(const mesh::Mesh& mesh, Index node) {
-  const auto at = static_cast<std::size_t>(node) * 3;
-  return {mesh.coordinates[at], mesh.coordinates[at + 1], mesh.coordinates[at + 2]};
-}
 
 /// Area vectors of a facet at its own nodes, out of the parent cell [m^2 per reference area].
 std::vector<std::pair<Index, Vec3>> facet_normals(const mesh::Mesh& mesh,
@@ -36,7 +32,7 @@ std::vector<std::pair<Index, Vec3>> facet_normals(const mesh::Mesh& mesh,
     Vec3 t1{}, t2{};
     for (int b = 0; b < traits.n_nodes; ++b) {
       const Vec3 x =
-          node_place(mesh, parent.nodes[first + facet.nodes[static_cast<std::size_t>(b)]]);
+          fem::node_place(mesh, parent.nodes[first + facet.nodes[static_cast<std::size_t>(b)]]);
       t1 += dN[3 * b] * x;
       t2 += dN[3 * b + 1] * x;
     }
@@ -85,7 +81,8 @@ class FixedValues {
         if (!component) continue;
         Vec3 direction{};
         direction[d] = 1;
-        fixed_.push_back({node, entry, direction, value_at(*component, node_place(mesh_, node))});
+        fixed_.push_back(
+            {node, entry, direction, value_at(*component, fem::node_place(mesh_, node))});
       }
     }
   }
@@ -110,7 +107,8 @@ class FixedValues {
       if (node >= mesh_.nodes->n_owned()) continue;
       Vec3 direction{};
       for (int d = 0; d < n_components_; ++d)
-        direction[d] = value_at(components[static_cast<std::size_t>(d)], node_place(mesh_, node));
+        direction[d] =
+            value_at(components[static_cast<std::size_t>(d)], fem::node_place(mesh_, node));
       if (!(norm(direction) > 0)) throw CaseError(normal.where, "roller: the normal has length 0");
       fixed_.push_back({node, entry, direction * (1 / norm(direction)), 0.0});
     }

@@ -47,11 +47,6 @@ void check_coefficients(const gpu::Array<double>& values, const Condition& condi
                                   host[i]));
 }
 
-fem::Vec3 node_place(const mesh::Mesh& mesh, Index node) {
-  const auto at = static_cast<std::size_t>(node) * 3;
-  return {mesh.coordinates[at], mesh.coordinates[at + 1], mesh.coordinates[at + 2]};
-}
-
 }  // namespace
 
 std::vector<fem::Expression> components_of(const Value& value, int n) {
@@ -185,7 +180,7 @@ void Loads::add_points(const Context& context, const Condition& condition,
       if (node >= context.mesh().nodes->n_owned()) continue;
       fem::Vec3 value{};
       for (std::size_t d = 0; d < components.size(); ++d)
-        value[static_cast<int>(d)] = value_at(components[d], node_place(context.mesh(), node));
+        value[static_cast<int>(d)] = value_at(components[d], fem::node_place(context.mesh(), node));
       points_.push_back({node, value});
     }
   });

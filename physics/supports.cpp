@@ -8,6 +8,7 @@
 #include <map>
 #include <numeric>
 
+#include "fem/discretisation.hpp"
 #include "fem/symmetric_eigen.hpp"
 
 namespace trestle::physics {
@@ -86,11 +87,6 @@ std::string free_motions(const double* held, Model model, int n_components) {
                     : count(moves, "translation") + " and " + count(turns, "rotation");
 }
 
-Vec3 place_of(const mesh::Mesh& mesh, std::size_t node) {
-  return {mesh.coordinates[3 * node], mesh.coordinates[3 * node + 1],
-          mesh.coordinates[3 * node + 2]};
-}
-
 /// Middle and size of the bounding box. Collective.
 std::pair<Vec3, double> extent(const mesh::Mesh& mesh) {
   std::array<double, 6> bounds;
@@ -149,7 +145,7 @@ std::vector<FreePart> free_parts(const mesh::Mesh& mesh, const fem::Constraints&
   for (std::size_t node = 0; node < static_cast<std::size_t>(mesh.nodes->n_owned()); ++node) {
     PartSums& part = sums[label[node]];
     part.label = label[node];
-    const Vec3 x = place_of(mesh, node);
+    const Vec3 x = fem::node_place(mesh, static_cast<Index>(node));
     ++part.n_nodes;
     for (int d = 0; d < 3; ++d) part.centre[d] += x[d];
     const fem::NodeConstraint* constraint = constraints.at(static_cast<Index>(node));
@@ -162,8 +158,7 @@ std::vector<FreePart> free_parts(const mesh::Mesh& mesh, const fem::Constraints&
     }
   }
   for (Index node : held)
-    hold(sums[label[static_cast<std::size_t>(node)]], {1, 0, 0},
-         place_of(mesh, static_cast<std::size_t>(node)));
+    hold(sums[label[static_cast<std::size_t>(node)]], {1, 0, 0}, fem::node_place(mesh, node));
 
   std::vector<PartSums> mine;
   for (const auto& [id, part] : sums) mine.push_back(part);
