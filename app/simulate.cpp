@@ -1,10 +1,5 @@
 #include "app/simulate.hpp"
 
-#include <fmt/format.h>
-
-#include <chrono>
-#include <cmath>
-
 #include "app/device_choice.hpp"
 #include "app/evaluate.hpp"
 #include "app/make_mesh.hpp"
