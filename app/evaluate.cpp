@@ -123,7 +123,7 @@ void Evaluation::add(const physics::State& state, physics::Derived& derived,
     const mesh::LocalGroup* group = integral_group(integral, lookup);
     report.integrals.push_back(
         {state.name, integral.name, integral.of, integral.on.name,
-         physics::integrate(analysis_, points_, state, derived, integral.of, group).values});
+         physics::integrate(analysis_, points_, state, derived, integral.of, group)});
   }
   std::vector<std::string> ranged = case_.output.fields;
   for (const io::Expectation& expectation : case_.expect)

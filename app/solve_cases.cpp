@@ -5,6 +5,7 @@
 #include <chrono>
 #include <memory>
 
+#include "app/measure.hpp"
 #include "gpu/vector_ops.hpp"
 #include "solver/linear_solver.hpp"
 #include "solver/matrix_operator.hpp"
@@ -115,10 +116,7 @@ std::vector<physics::State> solve_in(const physics::Analysis& analysis,
     timers.add("solve", result.solve_s);
     if (!result.choice.empty() && c == 0) console.line("solver: auto took " + result.choice);
     console.line(solve_line(result, analysis.case_name(c)));
-    if (result.converged && !result.message.empty()) {
-      console.warning(result.message);
-      report.warnings.push_back(result.message);
-    }
+    if (result.converged && !result.message.empty()) warn({result.message}, console, report);
     report.solves.push_back(result);
     report.solve_names.push_back(analysis.case_name(c));
     if (!result.converged) fail(result, analysis.case_name(c));

@@ -36,11 +36,4 @@ void add_convection_matrix(const Discretisation& discretisation, const EntityBlo
                 ConvectionRow{view, values, facets.around.view(), matrix_view(matrix)});
 }
 
-gpu::Array<double> facet_areas(const Discretisation& discretisation, const EntityBlock& facets) {
-  gpu::Array<double> areas(discretisation.device(), facets.n_entities, "results");
-  gpu::for_each(discretisation.device(), facets.n_entities,
-                FacetArea{discretisation.view(facets, facets.load), areas.view()});
-  return areas;
-}
-
 }  // namespace trestle::fem

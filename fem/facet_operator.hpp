@@ -23,7 +23,4 @@ void add_convection_load(const Discretisation& discretisation, const EntityBlock
 void add_convection_matrix(const Discretisation& discretisation, const EntityBlock& facets,
                            const gpu::Array<double>& load, solver::BlockMatrix<double>& matrix);
 
-/// [facet] area of each [m^2].
-gpu::Array<double> facet_areas(const Discretisation& discretisation, const EntityBlock& facets);
-
 }  // namespace trestle::fem

@@ -151,35 +151,27 @@ std::vector<double> over_nodes(const Analysis& analysis, const State& state,
 
 }  // namespace
 
-IntegralValue integrate(const Analysis& analysis, const ResultPoints& points, const State& state,
-                        Derived& derived, const std::string& result,
-                        const mesh::LocalGroup* group) {
-  IntegralValue integral;
+std::vector<double> integrate(const Analysis& analysis, const ResultPoints& points,
+                              const State& state, Derived& derived, const std::string& result,
+                              const mesh::LocalGroup* group) {
+  std::vector<double> sum;
   const bool cells = group == nullptr || group->group.dim == analysis.mesh().dim;
   if (result.starts_with("reaction_")) {
-    integral = {over_nodes(analysis, state, group), "sum over nodes"};
+    sum = over_nodes(analysis, state, group);
   } else if (cells && (result == "heat_flux" || result == "stress")) {
-    integral = {at_points_of_cells(analysis, state, fem::CellQuantity::flux, group),
-                "integral over cells"};
+    sum = at_points_of_cells(analysis, state, fem::CellQuantity::flux, group);
   } else if (cells && result == "strain_energy_density") {
-    integral = {at_points_of_cells(analysis, state, fem::CellQuantity::energy, group),
-                "integral over cells"};
+    sum = at_points_of_cells(analysis, state, fem::CellQuantity::energy, group);
   } else {
     const std::vector<double>& values = derived.values(result);
     const auto n = static_cast<std::size_t>(result_info(analysis.description(), result).components);
     if (cells)
-      integral = {over_cells(analysis, points, values, n, group), "integral over cells"};
+      sum = over_cells(analysis, points, values, n, group);
     else
-      integral = {over_facets(analysis, points, values, n, result, *group), "integral over facets"};
+      sum = over_facets(analysis, points, values, n, result, *group);
   }
-  analysis.mesh().comm().sum(std::span<double>(integral.values));
-  return integral;
-}
-
-double strain_energy(const Analysis& analysis, const State& state) {
-  std::vector<double> energy =
-      at_points_of_cells(analysis, state, fem::CellQuantity::energy, nullptr);
-  return analysis.mesh().comm().sum(energy[0]);
+  analysis.mesh().comm().sum(std::span<double>(sum));
+  return sum;
 }
 
 }  // namespace trestle::physics

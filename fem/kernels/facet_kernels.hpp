@@ -75,15 +75,4 @@ struct ConvectionRow {
   }
 };
 
-/// Area of each facet: sum_q da.
-struct FacetArea {
-  CellView facets;
-  gpu::View<double, 1> area;  // [facet] [m^2]
-
-  TRESTLE_KERNEL void operator()(Offset f) const {
-    area[f] = 0;
-    for (int q = 0; q < facets.n_points(); ++q) area[f] += map_facet_point(facets, f, q).da;
-  }
-};
-
 }  // namespace trestle::fem
