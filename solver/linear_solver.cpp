@@ -79,7 +79,8 @@ std::string label(const Stage& stage) {
   switch (stage.kind) {
     case Stage::Kind::native:
       return fmt::format("{} with {} in {}", to_string(stage.method),
-                         stage.preconditioner == Preconditioner::chebyshev ? "chebyshev"
+                         stage.preconditioner == Preconditioner::amg         ? "amg"
+                         : stage.preconditioner == Preconditioner::chebyshev ? "chebyshev"
                          : stage.preconditioner == Preconditioner::none    ? "no preconditioner"
                                                                            : "block Jacobi",
                          to_string(stage.precision));
@@ -172,7 +173,8 @@ std::unique_ptr<InnerSolver> LinearSolver<Real>::Implementation::make_inner() co
   if (stage().kind == Stage::Kind::native)
     return make_native_solver<Real>(
         matrix, {stage().method, stage().preconditioner, stage().precision == Precision::mixed,
-                 options.restart});
+                 options.restart},
+        traits.near_null);
   if constexpr (is_single) {
     throw Error(ExitCode::bug, "LinearSolver: PETSc was asked for a matrix in float");
   } else {

@@ -8,7 +8,7 @@
 namespace trestle::solver {
 
 enum class Method { automatic, cg, gmres, petsc, direct };
-enum class Preconditioner { automatic, none, jacobi, chebyshev };
+enum class Preconditioner { automatic, none, jacobi, chebyshev, amg };
 enum class Precision { double_, mixed, single };
 
 struct SolverOptions {
@@ -44,7 +44,7 @@ struct [[nodiscard]] SolveResult {
   Reason reason = Reason::max_iterations;
   bool converged = false;
   std::string method;          // "cg", "gmres", "petsc", "direct"
-  std::string preconditioner;  // "block_jacobi", "chebyshev", "gamg" ...
+  std::string preconditioner;  // "block_jacobi", "chebyshev", "amg", "gamg" ...
   std::string precision;       // "double", "mixed", "single"; what was really used
   std::string choice;          // for `auto`: what was taken and why; fallbacks with their reasons
   std::string message;         // one sentence for a person when it did not converge

@@ -1,0 +1,56 @@
+// Hierarchy: the levels of smoothed aggregation and the V-cycle through them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "solver/multigrid/coarse_solver.hpp"
+#include "solver/multigrid/prolongation.hpp"
+#include "solver/multigrid/smoother.hpp"
+
+namespace trestle::solver {
+
+/// What a person may want to know of a level.
+struct LevelFacts {
+  GlobalIndex n_nodes = 0;
+  int block = 1;
+  GlobalIndex n_entries = 0;  // blocks
+  double lambda_max = 0;      // of D^-1 A; 0 on the coarsest level
+};
+
+template <class Real>
+class Hierarchy {
+ public:
+  /// Sets up all levels on the host [Vanek, Mandel, Brezina 1996] and sends them to the device.
+  /// Throws NumericalError (80) on all ranks where the coarsest level is not positive definite.
+  /// Collective.
+  Hierarchy(const gpu::Device& device, std::shared_ptr<const IndexMap> map,
+            const BlockRowsOnHost& a, NearNull near_null);
+  ~Hierarchy();
+  Hierarchy(Hierarchy&&) noexcept;
+
+  /// x = M^-1 b: one V-cycle from zero. Queued where the coarsest level is. Collective.
+  void cycle(const Vector<Real>& b, Vector<Real>& x);
+
+  const std::vector<LevelFacts>& facts() const { return facts_; }
+  /// Entries of all levels over those of the first.
+  double operator_complexity() const;
+  /// What was found beyond the rule, or "".
+  const std::string& remark() const { return remark_; }
+
+ private:
+  struct Level;
+  /// The cycle from a level on.
+  void descend(std::size_t level, const Vector<Real>& b, Vector<Real>& x);
+
+  std::vector<std::unique_ptr<Level>> levels_;
+  std::unique_ptr<CoarseSolver<Real>> coarsest_;
+  std::vector<LevelFacts> facts_;
+  std::string remark_;
+};
+
+extern template class Hierarchy<float>;
+extern template class Hierarchy<double>;
+
+}  // namespace trestle::solver
