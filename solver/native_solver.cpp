@@ -78,6 +78,7 @@ class NativeSolver final : public InnerSolver {
   std::string method() const override { return krylov_->name(); }
   std::string preconditioner() const override { return m_->name(); }
   int near_null_vectors() const override { return near_null_vectors_; }
+  std::vector<MultigridLevel> levels() const override { return levels_; }
   std::string remark() const override { return remark_; }
 
  private:
@@ -116,6 +117,7 @@ class NativeSolver final : public InnerSolver {
     auto multigrid = std::make_unique<Multigrid<Inner>>(matrix, near_null);
     near_null_vectors_ = static_cast<int>(near_null.size());
     remark_ = multigrid->hierarchy().remark();
+    levels_ = multigrid->hierarchy().levels();
     return multigrid;
   }
 
@@ -125,6 +127,7 @@ class NativeSolver final : public InnerSolver {
   std::unique_ptr<KrylovMethod<Real>> krylov_;
   std::unique_ptr<Vector<Real>> r_, d_;  // of a float solver
   int near_null_vectors_ = 0;
+  std::vector<MultigridLevel> levels_;
   std::string remark_;
 };
 

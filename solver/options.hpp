@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/types.hpp"
+
 namespace trestle::solver {
 
 enum class Method { automatic, cg, gmres, petsc, direct };
@@ -39,6 +41,12 @@ const char* to_string(Reason reason);
 const char* to_string(Method method);
 const char* to_string(Precision precision);
 
+/// A level of a multigrid hierarchy, the finest first.
+struct MultigridLevel {
+  GlobalIndex unknowns = 0;
+  GlobalIndex entries = 0;  // values stored in its matrix
+};
+
 /// What happened in one solve. Not converging is a result, never silent.
 struct [[nodiscard]] SolveResult {
   Reason reason = Reason::max_iterations;
@@ -53,6 +61,7 @@ struct [[nodiscard]] SolveResult {
   double backward_error = 0;          // ||b - A x|| / || |A||x| + |b| ||
   int zero_pivots = 0;          // of a direct solve: above 0 the matrix is singular, x one of many
   int near_null_vectors = 0;    // handed to the preconditioner
+  std::vector<MultigridLevel> levels;  // of the own multigrid
   std::vector<double> history;  // relative residual of each iteration, as the method sees it
   double setup_s = 0;           // set-up since the result before, so that the sum is right
   double solve_s = 0;

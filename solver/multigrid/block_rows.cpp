@@ -1,5 +1,7 @@
 #include "solver/multigrid/block_rows.hpp"
 
+#include <cmath>
+
 namespace trestle::solver {
 
 Offset BlockRowsOnHost::n_in_row(Index row) const {
@@ -11,6 +13,38 @@ Offset BlockRowsOnHost::n_in_row(Index row) const {
 BlockRowsOnHost LevelMatrix::rows_of(const Pattern& pattern, int block,
                                      std::span<const double> values) {
   return {block, block, pattern.owned_offsets, pattern.ghost_offsets, pattern.columns, values};
+}
+
+std::optional<BlockRowsStore> without_negligible(const BlockRowsOnHost& a, const IndexMap& map) {
+  if (a.row_block != 1) return std::nullopt;
+  std::vector<double> root(static_cast<std::size_t>(map.n_local()), 0.0);
+  for (Index row = 0; row < a.n_rows(); ++row)
+    a.visit_row(row, [&](Offset e, Index column) {
+      if (column == row) root[static_cast<std::size_t>(row)] = std::sqrt(std::abs(*a.block(e)));
+    });
+  update_ghosts(map, std::span<double>(root));
+  const auto negligible = [&](Index row, Offset e, Index column) {
+    constexpr double nothing = 1e-13;
+    return row != column && std::abs(*a.block(e)) <= nothing * root[static_cast<std::size_t>(row)] *
+                                                         root[static_cast<std::size_t>(column)];
+  };
+  std::size_t n_kept = 0;
+  for (Index row = 0; row < a.n_rows(); ++row)
+    a.visit_row(row, [&](Offset e, Index column) { n_kept += !negligible(row, e, column); });
+  if (map.comm().all(4 * n_kept > 3 * a.columns.size())) return std::nullopt;
+  BlockRowsStore kept;
+  kept.offsets.reserve(a.offsets.size());
+  kept.columns.reserve(n_kept);
+  kept.values.reserve(n_kept);
+  for (Index row = 0; row < a.n_rows(); ++row) {
+    a.visit_row(row, [&](Offset e, Index column) {
+      if (negligible(row, e, column)) return;
+      kept.columns.push_back(column);
+      kept.values.push_back(*a.block(e));
+    });
+    kept.end_row();
+  }
+  return kept;
 }
 
 BlockRowsStore transpose(const BlockRowsOnHost& a, Index n_columns) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -56,6 +57,11 @@ struct BlockRowsStore {
   BlockRowsOnHost rows() const { return {row_block, column_block, offsets, {}, columns, values}; }
   void end_row() { offsets.push_back(static_cast<Offset>(columns.size())); }
 };
+
+/// A square matrix without its negligible entries, those below 1e-13 of sqrt(|A_ii| |A_jj|), as
+/// differences of equal terms leave them behind: on regular meshes they may be more than half of
+/// all. Nothing where they are less than a quarter, or where blocks are larger than 1. Collective.
+std::optional<BlockRowsStore> without_negligible(const BlockRowsOnHost& a, const IndexMap& map);
 
 /// The transpose: [n_columns] rows, entries ascending.
 BlockRowsStore transpose(const BlockRowsOnHost& a, Index n_columns);

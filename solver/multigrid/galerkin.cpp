@@ -7,66 +7,126 @@
 namespace trestle::solver {
 namespace {
 
+/// sum [m, n] += left [m, k] right [k, n].
+template <int m, int k, int n>
+void add_product(const double* left, const double* right, double* sum) {
+  for (int i = 0; i < m; ++i) {
+    double row[n];
+    for (int j = 0; j < n; ++j) row[j] = sum[i * n + j];
+    for (int l = 0; l < k; ++l)
+      for (int j = 0; j < n; ++j) row[j] += left[i * k + l] * right[l * n + j];
+    for (int j = 0; j < n; ++j) sum[i * n + j] = row[j];
+  }
+}
+
 /// C = A B row by row [Gustavson 1978, ACM TOMS 4:250-269], with blocks of m x k and k x n.
 template <int m, int k, int n>
-class RowProduct {
+class Product {
  public:
-  RowProduct(const BlockRowsOnHost& a, const BlockRowsOnHost& b, Index n_columns)
+  Product(const BlockRowsOnHost& a, const BlockRowsOnHost& b, Index n_columns)
       : a_(a), b_(b), place_(static_cast<std::size_t>(n_columns), -1) {}
 
-  /// Appends a row, its columns ascending.
-  void append(Index row, BlockRowsStore& c) {
-    const auto begin = static_cast<std::size_t>(c.offsets.back());
-    find_columns(row, begin, c);
-    c.values.resize(c.columns.size() * m * n, 0.0);
-    double* values = c.values.data() + begin * m * n;
-    a_.visit_row(row, [&](Offset e, Index middle) {
-      const double* left = a_.block(e);
-      b_.visit_row(middle, [&](Offset f, Index column) {
-        add(left, b_.block(f), values + static_cast<Offset>(place(column)) * m * n);
+  /// Columns of a row in the order in which they are met.
+  BlockRowsStore multiply() {
+    BlockRowsStore c = empty();
+    // Room for rows of twelve blocks: memory that is not touched costs nothing.
+    const std::size_t room = 12 * static_cast<std::size_t>(a_.n_rows());
+    c.columns.reserve(room);
+    c.values.reserve(room * m * n);
+    for (Index row = 0; row < a_.n_rows(); ++row) {
+      const auto begin = static_cast<Index>(c.columns.size());
+      visit_pairs(row, [&](Offset e, Offset f, Index column) {
+        if (place(column) < begin) {
+          place(column) = static_cast<Index>(c.columns.size());
+          c.columns.push_back(column);
+          c.values.resize(c.values.size() + m * n, 0.0);
+        }
+        add_product<m, k, n>(a_.block(e), b_.block(f),
+                             c.values.data() + static_cast<Offset>(place(column)) * m * n);
       });
-    });
-    for (std::size_t i = begin; i < c.columns.size(); ++i) place(c.columns[i]) = -1;
-    c.end_row();
+      c.end_row();
+    }
+    return c;
+  }
+  /// Columns ascending; where C is symmetric, with its first `n_owned` columns those of its rows.
+  /// Blocks below the diagonal are the transposes of those above.
+  BlockRowsStore multiply_symmetric(Index n_owned) {
+    BlockRowsStore c = find_columns();
+    fill_upper(c);
+    mirror(c, n_owned);
+    return c;
   }
 
  private:
-  /// Where a column stands in the current row, -1 for nowhere.
   Index& place(Index column) { return place_[static_cast<std::size_t>(column)]; }
 
-  void find_columns(Index row, std::size_t begin, BlockRowsStore& c) {
-    a_.visit_row(row, [&](Offset, Index middle) {
-      b_.visit_row(middle, [&](Offset, Index column) {
-        if (place(column) >= 0) return;
-        place(column) = 0;
-        c.columns.push_back(column);
-      });
+  template <class Visit>
+  void visit_pairs(Index row, const Visit& visit) {
+    a_.visit_row(row, [&](Offset e, Index middle) {
+      b_.visit_row(middle, [&](Offset f, Index column) { visit(e, f, column); });
     });
-    std::sort(c.columns.begin() + static_cast<std::ptrdiff_t>(begin), c.columns.end());
-    for (std::size_t i = begin; i < c.columns.size(); ++i)
-      place(c.columns[i]) = static_cast<Index>(i - begin);
   }
 
-  static void add(const double* left, const double* right, double* sum) {
-    for (int i = 0; i < m; ++i)
-      for (int l = 0; l < k; ++l)
-        for (int j = 0; j < n; ++j) sum[i * n + j] += left[i * k + l] * right[l * n + j];
+  BlockRowsStore empty() const {
+    BlockRowsStore c;
+    c.row_block = m;
+    c.column_block = n;
+    c.offsets.reserve(static_cast<std::size_t>(a_.n_rows()) + 1);
+    return c;
+  }
+
+  BlockRowsStore find_columns() {
+    BlockRowsStore c = empty();
+    for (Index row = 0; row < a_.n_rows(); ++row) {
+      const auto begin = static_cast<std::ptrdiff_t>(c.columns.size());
+      visit_pairs(row, [&](Offset, Offset, Index column) {
+        if (place(column) == row) return;
+        place(column) = row;
+        c.columns.push_back(column);
+      });
+      std::sort(c.columns.begin() + begin, c.columns.end());
+      c.end_row();
+    }
+    return c;
+  }
+
+  void fill_upper(BlockRowsStore& c) {
+    c.values.assign(c.columns.size() * m * n, 0.0);
+    for (Index row = 0; row < a_.n_rows(); ++row) {
+      const auto begin = static_cast<std::size_t>(c.offsets[static_cast<std::size_t>(row)]);
+      const auto end = static_cast<std::size_t>(c.offsets[static_cast<std::size_t>(row) + 1]);
+      for (std::size_t i = begin; i < end; ++i) place(c.columns[i]) = static_cast<Index>(i - begin);
+      double* values = c.values.data() + begin * m * n;
+      visit_pairs(row, [&](Offset e, Offset f, Index column) {
+        if (column >= row)
+          add_product<m, k, n>(a_.block(e), b_.block(f),
+                               values + static_cast<Offset>(place(column)) * m * n);
+      });
+    }
+  }
+
+  /// Rows ascend, so that the entries up to the diagonal of each are met in their order.
+  void mirror(BlockRowsStore& c, Index n_owned) {
+    std::vector<Offset> next(c.offsets.begin(), c.offsets.end() - 1);
+    for (Index row = 0; row < n_owned; ++row)
+      for (Offset e = c.offsets[static_cast<std::size_t>(row)];
+           e < c.offsets[static_cast<std::size_t>(row) + 1]; ++e) {
+        const Index column = c.columns[static_cast<std::size_t>(e)];
+        if (column < row || column >= n_owned) continue;
+        const Offset below = next[static_cast<std::size_t>(column)]++;
+        require(c.columns[static_cast<std::size_t>(below)] == row, ExitCode::bug,
+                "multigrid: the pattern of the matrix is not symmetric");
+        const double* from = c.values.data() + e * m * n;
+        double* to = c.values.data() + below * m * n;
+        for (int i = 0; i < m; ++i)
+          for (int j = column > row ? 0 : i + 1; j < n; ++j) to[j * m + i] = from[i * n + j];
+      }
   }
 
   const BlockRowsOnHost& a_;
   const BlockRowsOnHost& b_;
-  std::vector<Index> place_;
+  std::vector<Index> place_;  // of a column in the current row, or a mark that it was met
 };
-
-template <int m, int k, int n>
-BlockRowsStore multiply(const BlockRowsOnHost& a, const BlockRowsOnHost& b, Index n_columns) {
-  BlockRowsStore c;
-  c.row_block = m;
-  c.column_block = n;
-  RowProduct<m, k, n> product(a, b, n_columns);
-  for (Index row = 0; row < a.n_rows(); ++row) product.append(row, c);
-  return c;
-}
 
 /// Keeps the first `n_rows` rows.
 void keep_rows(BlockRowsStore& a, Index n_rows) {
@@ -173,9 +233,12 @@ CoarseLevel make_level(const BlockRowsOnHost& a, const IndexMap& fine, BlockRows
   keep_rows(level.restriction, numbers.n_owned());
   BlockRowsStore c;
   {
-    BlockRowsStore ap = multiply<b, b, n>(a, p.rows(), numbers.n_local());
+    const BlockRowsOnHost p_rows = p.rows();
+    BlockRowsStore ap = Product<b, b, n>(a, p_rows, numbers.n_local()).multiply();
     append_ghost_rows(fine, numbers, ap);
-    c = multiply<n, b, n>(level.restriction.rows(), ap.rows(), numbers.n_local());
+    const BlockRowsOnHost r_rows = level.restriction.rows(), ap_rows = ap.rows();
+    c = Product<n, b, n>(r_rows, ap_rows, numbers.n_local())
+            .multiply_symmetric(numbers.n_owned());
   }
   fill_empty_diagonals(c);
   keep_rows(p, a.n_rows());

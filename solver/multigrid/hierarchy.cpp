@@ -20,11 +20,9 @@ constexpr GlobalIndex dense_limit = 600;
 constexpr GlobalIndex gather_limit = 4000;
 /// Share of the nodes above which aggregates count as no coarsening.
 constexpr double stalled = 0.8;
-/// Couplings below it are weak on the first level; half of it on the next, and so on [Vanek et al.
-/// 1996, sec. 5].
-constexpr double first_threshold = 0.08;
-/// Entries of this size beside the diagonal are nothing to a smoother.
-constexpr double drop = 1e-9;
+/// Couplings below it are weak on the first level; half of it on the next, and so on, as Vanek et
+/// al. 1996, sec. 5 have it with 0.08. With that, tetrahedra in elasticity coarsen by 10 only.
+constexpr double first_threshold = 0.04;
 
 template <class Real>
 BlockJacobi<Real> make_jacobi(const gpu::Device& device, const BlockRowsOnHost& rows) {
@@ -53,8 +51,8 @@ BlockJacobi<Real> make_jacobi(const gpu::Device& device, const BlockRowsOnHost& 
 template <class Real>
 struct Transfer {
   Transfer(const gpu::Device& device, const CoarseLevel& coarse, const std::string& item)
-      : prolongator(device, coarse.prolongator.rows(), 0, item),
-        restriction(device, coarse.restriction.rows(), 0, item),
+      : prolongator(device, coarse.prolongator.rows(), item),
+        restriction(device, coarse.restriction.rows(), item),
         halo(device, coarse.matrix.pattern->map, coarse.matrix.block),
         b(device, coarse.matrix.pattern->map, coarse.matrix.block, item),
         x(device, coarse.matrix.pattern->map, coarse.matrix.block, item) {}
@@ -71,7 +69,7 @@ template <class Real>
 struct Hierarchy<Real>::Level {
   Level(const gpu::Device& device, std::shared_ptr<const IndexMap> map,
         const BlockRowsOnHost& rows, const std::string& item)
-      : a(std::move(map), SellMatrix<Real>(device, rows, drop, item)),
+      : a(std::move(map), SellMatrix<Real>(device, rows, item)),
         smoother(a, make_jacobi<Real>(device, rows)) {}
 
   LevelOperator<Real> a;
@@ -82,14 +80,15 @@ struct Hierarchy<Real>::Level {
 template <class Real>
 Hierarchy<Real>::Hierarchy(const gpu::Device& device, std::shared_ptr<const IndexMap> map,
                            const BlockRowsOnHost& a, NearNull near_null) {
-  BlockRowsOnHost rows = a;
+  std::optional<BlockRowsStore> kept = without_negligible(a, *map);
+  BlockRowsOnHost rows = kept ? kept->rows() : a;
   LevelMatrix matrix;  // holds what `rows` looks at, from the second level on
   for (double threshold = first_threshold;; threshold /= 2) {
     const Comm& comm = map->comm();
     const GlobalIndex n_nodes = map->n_global();
     const GlobalIndex n_unknowns = n_nodes * rows.row_block;
-    facts_.push_back({n_nodes, rows.row_block,
-                      comm.sum(static_cast<GlobalIndex>(rows.columns.size())), 0});
+    sizes_.push_back(
+        {n_unknowns, comm.sum(static_cast<GlobalIndex>(rows.columns.size()) * rows.block_size())});
     if (comm.size() == 1 && n_unknowns <= dense_limit) {
       auto dense = std::make_unique<DenseSolver<Real>>(device, rows);
       if (dense->n_dropped() > 0)
@@ -101,7 +100,7 @@ Hierarchy<Real>::Hierarchy(const gpu::Device& device, std::shared_ptr<const Inde
     if (comm.size() > 1 && n_unknowns <= gather_limit) {
       auto gathered = std::make_unique<GatheredSolver<Real>>(device, *map, rows, near_null);
       const auto& below = gathered->hierarchy();
-      facts_.insert(facts_.end(), below.facts().begin() + 1, below.facts().end());
+      sizes_.insert(sizes_.end(), below.levels().begin() + 1, below.levels().end());
       remark_ = below.remark();
       coarsest_ = std::move(gathered);
       return;
@@ -109,8 +108,6 @@ Hierarchy<Real>::Hierarchy(const gpu::Device& device, std::shared_ptr<const Inde
     const std::string item = fmt::format("multigrid level {}", levels_.size());
     levels_.push_back(std::make_unique<Level>(device, map, rows, item));
     Level& level = *levels_.back();
-    facts_.back().lambda_max = level.smoother.lambda_max();
-
     const std::vector<std::uint8_t> strong = strong_entries(rows, *map, threshold);
     const Aggregates aggregates = aggregate(rows, strong);
     const auto n_aggregates = comm.sum(static_cast<GlobalIndex>(aggregates.n));
@@ -126,6 +123,7 @@ Hierarchy<Real>::Hierarchy(const gpu::Device& device, std::shared_ptr<const Inde
         smooth_prolongator(rows, *map, strong, aggregates, tentative, omega, numbers);
     CoarseLevel coarse = make_coarse_level(rows, *map, std::move(p), std::move(numbers));
     level.transfer = std::make_unique<Transfer<Real>>(device, coarse, item);
+    kept.reset();
     matrix = std::move(coarse.matrix);
     rows = matrix.rows();
     map = matrix.pattern->map;
@@ -157,16 +155,6 @@ void Hierarchy<Real>::descend(std::size_t l, const Vector<Real>& b, Vector<Real>
 template <class Real>
 void Hierarchy<Real>::cycle(const Vector<Real>& b, Vector<Real>& x) {
   descend(0, b, x);
-}
-
-template <class Real>
-double Hierarchy<Real>::operator_complexity() const {
-  double total = 0;
-  const auto size = [](const LevelFacts& f) {
-    return static_cast<double>(f.n_entries) * f.block * f.block;
-  };
-  for (const LevelFacts& f : facts_) total += size(f);
-  return total / std::max(1.0, size(facts_.front()));
 }
 
 template class Hierarchy<float>;

@@ -8,16 +8,9 @@
 #include "solver/multigrid/coarse_solver.hpp"
 #include "solver/multigrid/prolongation.hpp"
 #include "solver/multigrid/smoother.hpp"
+#include "solver/options.hpp"
 
 namespace trestle::solver {
-
-/// What a person may want to know of a level.
-struct LevelFacts {
-  GlobalIndex n_nodes = 0;
-  int block = 1;
-  GlobalIndex n_entries = 0;  // blocks
-  double lambda_max = 0;      // of D^-1 A; 0 on the coarsest level
-};
 
 template <class Real>
 class Hierarchy {
@@ -33,9 +26,7 @@ class Hierarchy {
   /// x = M^-1 b: one V-cycle from zero. Queued where the coarsest level is. Collective.
   void cycle(const Vector<Real>& b, Vector<Real>& x);
 
-  const std::vector<LevelFacts>& facts() const { return facts_; }
-  /// Entries of all levels over those of the first.
-  double operator_complexity() const;
+  const std::vector<MultigridLevel>& levels() const { return sizes_; }
   /// What was found beyond the rule, or "".
   const std::string& remark() const { return remark_; }
 
@@ -46,7 +37,7 @@ class Hierarchy {
 
   std::vector<std::unique_ptr<Level>> levels_;
   std::unique_ptr<CoarseSolver<Real>> coarsest_;
-  std::vector<LevelFacts> facts_;
+  std::vector<MultigridLevel> sizes_;
   std::string remark_;
 };
 

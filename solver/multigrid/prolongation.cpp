@@ -162,11 +162,14 @@ class RowSmoother {
 NearNull make_near_null(const std::vector<std::vector<double>>& vectors, int block, Index n_owned) {
   NearNull result;
   result.n = next_block_size(std::max(static_cast<int>(vectors.size()), block));
-  require(!vectors.empty() && result.n > 0, ExitCode::bug,
-          "multigrid: takes 1 to 6 near-null vectors, not " + std::to_string(vectors.size()));
+  require(result.n > 0, ExitCode::bug,
+          "multigrid: takes up to 6 near-null vectors, not " + std::to_string(vectors.size()));
   const auto n = static_cast<std::size_t>(result.n);
   const auto rows = static_cast<std::size_t>(n_owned) * static_cast<std::size_t>(block);
   result.values.assign(rows * n, 0.0);
+  if (vectors.empty())
+    for (std::size_t i = 0; i < rows; ++i)
+      result.values[i * n + i % static_cast<std::size_t>(block)] = 1;
   for (std::size_t v = 0; v < vectors.size(); ++v)
     for (std::size_t i = 0; i < rows; ++i) result.values[i * n + v] = vectors[v][i];
   return result;
@@ -209,6 +212,11 @@ BlockRowsStore smooth_prolongator(const BlockRowsOnHost& a, const IndexMap& map,
   BlockRowsStore p;
   p.row_block = a.row_block;
   p.column_block = n_vectors;
+  // Room for rows of eight blocks: memory that is not touched costs nothing.
+  const std::size_t room = 8 * static_cast<std::size_t>(a.n_rows());
+  p.offsets.reserve(static_cast<std::size_t>(a.n_rows()) + 1);
+  p.columns.reserve(room);
+  p.values.reserve(room * static_cast<std::size_t>(a.row_block * n_vectors));
   const auto append_rows = [&](auto b, auto n) {
     if constexpr (b <= n) {
       RowSmoother<b, n> smoother(a, strong, local, omega);

@@ -14,8 +14,9 @@ struct NearNull {
   std::vector<double> values;
 };
 
-/// Vectors [owned node, block] side by side; those that are missing up to the next block size that
-/// a matrix may have are zero. Throws Error (70) for none or for more than 6.
+/// Vectors [owned node, block] side by side, constants of each component where there are none;
+/// those that are missing up to the next block size that a matrix may have are zero. Throws Error
+/// (70) for more than 6.
 NearNull make_near_null(const std::vector<std::vector<double>>& vectors, int block, Index n_owned);
 
 /// The near-null vectors cut up by aggregates and made orthonormal on each: exact for them with the

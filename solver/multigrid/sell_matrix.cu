@@ -1,7 +1,6 @@
 #include "solver/multigrid/sell_matrix.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "gpu/for_each.hpp"
@@ -111,93 +110,53 @@ void run(const gpu::Device& device, const Operands<Real>& o, const Finish& finis
                       o.slices, o.rows, o.columns, o.values, o.x, finish});
 }
 
-/// Rows with the entries that are kept.
-class Slicer {
- public:
-  Slicer(const BlockRowsOnHost& rows, double drop, int height)
-      : rows_(rows), square_(rows.row_block == rows.column_block), drop_(drop), height_(height) {
-    count_entries();
-    order_rows();
-  }
-
-  std::vector<Offset> slices;  // [slice + 1]
-  std::vector<Index> order;    // [slice, lane]
-
-  template <class Real>
-  void fill(std::span<Index> columns, std::span<Real> values) const {
-    const auto size = static_cast<std::size_t>(rows_.block_size());
-    std::fill(columns.begin(), columns.end(), 0);
-    std::fill(values.begin(), values.end(), Real{0});
-    const auto height = static_cast<std::size_t>(height_);
-    for (std::size_t slot = 0; slot < order.size(); ++slot) {
-      if (order[slot] < 0) continue;
-      std::size_t at = static_cast<std::size_t>(slices[slot / height]);
-      const std::size_t lane = slot % height;
-      const double limit = limit_of(order[slot]);
-      rows_.visit_row(order[slot], [&](Offset e, Index column) {
-        if (!keeps(e, limit)) return;
-        columns[at + lane] = column;
-        const double* block = rows_.block(e);
-        for (std::size_t k = 0; k < size; ++k)
-          values[at * size + k * height + lane] = static_cast<Real>(block[k]);
-        at += height;
-      });
-    }
-  }
-
- private:
-  double limit_of(Index row) const {
-    if (!square_) return -1;
-    double largest = 0;
-    rows_.visit_row(row, [&](Offset e, Index column) {
-      if (column != row) return;
-      for (Offset k = 0; k < rows_.block_size(); ++k)
-        largest = std::max(largest, std::abs(rows_.block(e)[k]));
-    });
-    return drop_ * largest;
-  }
-  bool keeps(Offset entry, double limit) const {
-    const double* block = rows_.block(entry);
-    for (Offset k = 0; k < rows_.block_size(); ++k)
-      if (std::abs(block[k]) > limit) return true;
-    return false;
-  }
-  void count_entries() {
-    lengths_.resize(static_cast<std::size_t>(rows_.n_rows()));
-    for (Index row = 0; row < rows_.n_rows(); ++row) {
-      const double limit = limit_of(row);
-      Index length = 0;
-      rows_.visit_row(row, [&](Offset e, Index) { length += keeps(e, limit) ? 1 : 0; });
-      lengths_[static_cast<std::size_t>(row)] = length;
-    }
-  }
-  /// Rows of like length side by side within each window.
-  void order_rows() {
-    const auto n = static_cast<std::size_t>(rows_.n_rows());
-    const auto height = static_cast<std::size_t>(height_);
-    order.assign((n + height - 1) / height * height, -1);
-    std::iota(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(n), 0);
-    const auto length = [&](Index row) { return lengths_[static_cast<std::size_t>(row)]; };
-    for (std::size_t begin = 0; begin < n; begin += window)
-      std::stable_sort(order.begin() + static_cast<std::ptrdiff_t>(begin),
-                       order.begin() + static_cast<std::ptrdiff_t>(std::min(n, begin + window)),
-                       [&](Index a, Index b) { return length(a) > length(b); });
-    slices.assign(1, 0);
-    for (std::size_t first = 0; first < order.size(); first += height)
-      slices.push_back(slices.back() + static_cast<Offset>(length(order[first])) * height_);
-  }
-
-  const BlockRowsOnHost& rows_;
-  bool square_;
-  double drop_;
-  int height_;
-  std::vector<Index> lengths_;
+/// Which row stands where, and how long the slices are.
+struct Slices {
+  std::vector<Offset> offsets;  // [slice + 1]
+  std::vector<Index> rows;      // [slice, lane] the row, or -1
 };
+
+Slices make_slices(const BlockRowsOnHost& rows, Index height) {
+  const Index n = rows.n_rows();
+  const Index n_lanes = (n + height - 1) / height * height;
+  Slices slices;
+  slices.rows.assign(static_cast<std::size_t>(n_lanes), -1);
+  const auto begin = slices.rows.begin();
+  std::iota(begin, begin + n, 0);
+  const auto longer = [&](Index a, Index b) { return rows.n_in_row(a) > rows.n_in_row(b); };
+  for (Index first = 0; first < n; first += window)
+    std::stable_sort(begin + first, begin + std::min(n, first + window), longer);
+  slices.offsets.assign(1, 0);
+  for (Index first = 0; first < n_lanes; first += height)
+    slices.offsets.push_back(slices.offsets.back() + rows.n_in_row(*(begin + first)) * height);
+  return slices;
+}
+
+/// Puts the entries of all rows in their places, padding included.
+template <class Real>
+void fill(const BlockRowsOnHost& rows, const Slices& slices, Offset height,
+          std::span<Index> columns, std::span<Real> values) {
+  std::fill(columns.begin(), columns.end(), 0);
+  std::fill(values.begin(), values.end(), Real{0});
+  const Offset size = rows.block_size();
+  for (std::size_t slot = 0; slot < slices.rows.size(); ++slot) {
+    if (slices.rows[slot] < 0) continue;
+    const auto lane = static_cast<Offset>(slot) % height;
+    Offset at = slices.offsets[slot / static_cast<std::size_t>(height)];
+    rows.visit_row(slices.rows[slot], [&](Offset e, Index column) {
+      columns[static_cast<std::size_t>(at + lane)] = column;
+      const double* block = rows.block(e);
+      Real* to = values.data() + at * size + lane;
+      for (Offset k = 0; k < size; ++k) to[k * height] = static_cast<Real>(block[k]);
+      at += height;
+    });
+  }
+}
 
 }  // namespace
 
 template <class Real>
-SellMatrix<Real>::SellMatrix(const gpu::Device& device, const BlockRowsOnHost& rows, double drop,
+SellMatrix<Real>::SellMatrix(const gpu::Device& device, const BlockRowsOnHost& rows,
                              const std::string& item)
     : row_block_(rows.row_block),
       column_block_(rows.column_block),
@@ -206,14 +165,15 @@ SellMatrix<Real>::SellMatrix(const gpu::Device& device, const BlockRowsOnHost& r
       rows_(device, 0, item),
       columns_(device, 0, item),
       values_(device, 0, item) {
-  const Slicer slicer(rows, drop, height_of(device));
-  slices_ = gpu::upload(device, slicer.slices, item);
-  rows_ = gpu::upload(device, slicer.order, item);
-  columns_ = gpu::Array<Index>(device, slicer.slices.back(), item);
-  values_ = gpu::Array<Real>(device, slicer.slices.back() * rows.block_size(), item);
+  const int height = height_of(device);
+  const Slices slices = make_slices(rows, height);
+  slices_ = gpu::upload(device, slices.offsets, item);
+  rows_ = gpu::upload(device, slices.rows, item);
+  columns_ = gpu::Array<Index>(device, slices.offsets.back(), item);
+  values_ = gpu::Array<Real>(device, slices.offsets.back() * rows.block_size(), item);
   const auto columns = gpu::write(columns_);
   const auto values = gpu::write(values_);
-  slicer.fill<Real>(columns.span(), values.span());
+  fill<Real>(rows, slices, height, columns.span(), values.span());
 }
 
 template <class Real>

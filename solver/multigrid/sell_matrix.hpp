@@ -13,10 +13,7 @@ namespace trestle::solver {
 template <class Real>
 class SellMatrix {
  public:
-  /// Entries with |value| <= drop * (largest |value| of the diagonal block of their row) in all
-  /// places are left out; 0 drops zeros only, and nothing is dropped of rectangular matrices.
-  SellMatrix(const gpu::Device& device, const BlockRowsOnHost& rows, double drop,
-             const std::string& item);
+  SellMatrix(const gpu::Device& device, const BlockRowsOnHost& rows, const std::string& item);
 
   const gpu::Device& device() const { return values_.device(); }
   int row_block() const { return row_block_; }
