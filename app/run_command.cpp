@@ -116,6 +116,7 @@ ExitCode check_case(const Comm& comm, const RunArguments& arguments) {
   const physics::Analysis analysis(gpu::make_cpu_device(), mesh, c.problem);
   check_outputs(c, analysis);
   analysis.check_supports();
+  for (std::size_t i = 0; i < analysis.n_cases(); ++i) analysis.right_side(i);  // loads are finite
   describe_analysis(analysis, console, report);
   warn(outside_probes(c, analysis), console, report);
   console.line(fmt::format("{}: the case is sound; it would write to {}", c.file,

@@ -11,7 +11,8 @@ namespace trestle::fem {
 /// Up to four consecutive cells; where there are fewer, the last one fills the other lanes.
 class LaneCells {
  public:
-  LaneCells(Offset first, Offset end) : n_(static_cast<int>(std::min<Offset>(end - first, Lanes::n))) {
+  LaneCells(Offset first, Offset end)
+      : n_(static_cast<int>(std::min<Offset>(end - first, Lanes::n))) {
     for (int l = 0; l < Lanes::n; ++l) cells_[l] = first + std::min(l, n_ - 1);
   }
   int n() const { return n_; }
@@ -89,7 +90,7 @@ void CellLanes<Material, n_nodes>::add_stiffness(const CellView& cells,
     Lanes K[upper<n_nodes>(n_nodes - 1, n_nodes) * width] = {};
     for (int q = 0; q < cells.n_points(); ++q) {
       const auto point = map_point<n_nodes, Lanes>(
-          cells, [&](int a) { return x[a]; }, q, n_nodes);
+          cells, [&](int a) -> const BasicVec3<Lanes>& { return x[a]; }, q, n_nodes);
       const auto material = material_at<Material>(lanes, parameters, q);
       for (int a = 0; a < n_nodes; ++a)
         for (int b = a; b < n_nodes; ++b)
@@ -116,7 +117,7 @@ void CellLanes<Material, n_nodes>::internal_force(const InternalForce<Material>&
         u[a * width + d] = lanes.gather([&](Offset c) { return kernel.u(cells.nodes(c, a), d); });
     for (int q = 0; q < cells.n_points(); ++q) {
       const auto point = map_point<n_nodes, Lanes>(
-          cells, [&](int a) { return x[a]; }, q, n_nodes);
+          cells, [&](int a) -> const BasicVec3<Lanes>& { return x[a]; }, q, n_nodes);
       const auto material = material_at<Material>(lanes, kernel.parameters, q);
       const Lanes thermal = lanes.gather([&](Offset c) { return kernel.thermal(c, q); });
       const auto flux = material.flux(point.shape, n_nodes, u, thermal);

@@ -55,9 +55,9 @@ std::unique_ptr<CellOperator> make_conduction_operator(const Discretisation& dis
 std::unique_ptr<CellOperator> make_elastic_operator(const Discretisation& discretisation,
                                                     const MaterialData& data);
 
-/// sum [owned node, component] += integral of N_a times `density` times `components` over a block of
-/// cells, at the load rule and `time`; the load is evaluated chunk by chunk. Throws NumericalError
-/// (81) where a value is not finite.
+/// sum [owned node, component] += integral of N_a times `density` times `components` over a block
+/// of cells, at the load rule and `time`; the load is evaluated chunk by chunk. Throws
+/// NumericalError (81) where a value is not finite.
 void add_body_load(const Discretisation& discretisation, const EntityBlock& block,
                    std::span<const Expression> components, const Expression& density, double time,
                    solver::Vector<double>& sum);

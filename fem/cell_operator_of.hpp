@@ -106,8 +106,7 @@ class CellOperatorOf final : public CellOperator {
 
   /// Runs `kernel` over its chunk.
   void fill_forces(const InternalForce<Material>& kernel) const {
-    if (!scatters(device()))
-      return gpu::for_each(device(), kernel.force.extent(0), kernel);
+    if (!scatters(device())) return gpu::for_each(device(), kernel.force.extent(0), kernel);
     Dispatch::call(static_cast<int>(kernel.force.extent(1)),
                    [&]<int n>() { CellLanes<Material, n>::internal_force(kernel); });
   }

@@ -1,5 +1,5 @@
-// Work by chunks of cells or facets: a bounded, reused workspace, summed at rows in the order of the
-// entities.
+// Work by chunks of cells or facets: a bounded, reused workspace, summed at rows in the order of
+// the entities.
 #pragma once
 
 #include <algorithm>

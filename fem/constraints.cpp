@@ -113,8 +113,7 @@ void Constraints::share_with_ghosts(std::vector<double>& g) {
   for (const auto& neighbour : map_->neighbours())
     for (std::size_t i = 0; i < neighbour.send.size(); ++i)
       if (const NodeConstraint* constraint = at(neighbour.send[i]))
-        to[static_cast<std::size_t>(neighbour.rank)].push_back(
-            {static_cast<int>(i), *constraint});
+        to[static_cast<std::size_t>(neighbour.rank)].push_back({static_cast<int>(i), *constraint});
   const auto from = map_->comm().exchange(to);
   for (const auto& neighbour : map_->neighbours())
     for (const Shared& shared : from[static_cast<std::size_t>(neighbour.rank)]) {

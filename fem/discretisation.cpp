@@ -18,12 +18,11 @@ RuleData upload_rule(const gpu::Device& device, mesh::CellType type, const Quadr
 
 /// `nodes` is a span of what outlives the block, or a vector that it keeps.
 template <class Nodes>
-EntityBlock make_block(const gpu::Device& device, Index n_owned, mesh::CellType type,
-                       Nodes nodes) {
+EntityBlock make_block(const gpu::Device& device, Index n_owned, mesh::CellType type, Nodes nodes) {
   const int n_nodes = mesh::traits(type).n_nodes;
   const auto n_slots = static_cast<Offset>(nodes.size());
-  Incidence around = scatters(device) ? make_incidence(device, 0, {})
-                                      : make_incidence(device, n_owned, nodes);
+  Incidence around =
+      scatters(device) ? make_incidence(device, 0, {}) : make_incidence(device, n_owned, nodes);
   return {type,
           n_nodes,
           n_slots / n_nodes,

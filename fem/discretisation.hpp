@@ -55,9 +55,7 @@ struct EntityBlock {
 
 /// Whether entities add to their rows one after another, as one thread does; where many threads
 /// work, rows gather from the entities around them. Every row sums in the order of the entities.
-inline bool scatters(const gpu::Device& device) {
-  return device.kind() == gpu::DeviceKind::cpu;
-}
+inline bool scatters(const gpu::Device& device) { return device.kind() == gpu::DeviceKind::cpu; }
 
 class Discretisation {
  public:

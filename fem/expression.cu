@@ -127,8 +127,8 @@ TRESTLE_KERNEL double run(const Instruction* code, Offset n, double x, double y,
 }
 
 /// The same program over blocks of points on the host: an instruction is looked up once per block,
-/// and its loop runs in vector lanes. An entry of the stack that is the same at all points stays one
-/// number. Every value has the bits that `run` gives.
+/// and its loop runs in vector lanes. An entry of the stack that is the same at all points stays
+/// one number. Every value has the bits that `run` gives.
 class BlockProgram {
  public:
   static constexpr Offset block = 256;

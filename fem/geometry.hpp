@@ -67,7 +67,7 @@ TRESTLE_KERNEL CellPoint<capacity, T> map_point(const CellView& cells, const Pla
   BasicMat3<T> J{};
   point.x = BasicVec3<T>{};
   for (int a = 0; a < n_nodes; ++a) {
-    const BasicVec3<T> x = place(a);
+    const BasicVec3<T>& x = place(a);
     const BasicVec3<T> dN{cells.dN(q, a, 0), cells.dN(q, a, 1), cells.dN(q, a, 2)};
     J += outer(x, dN);
     point.x += cells.N(q, a) * x;
@@ -94,7 +94,7 @@ TRESTLE_KERNEL T volume_element(const CellView& cells, const Place& place, int q
   BasicMat3<T> J{};
   T radius = 0;
   for (int a = 0; a < n_nodes; ++a) {
-    const BasicVec3<T> x = place(a);
+    const BasicVec3<T>& x = place(a);
     J += outer(x, BasicVec3<T>{cells.dN(q, a, 0), cells.dN(q, a, 1), cells.dN(q, a, 2)});
     radius += cells.N(q, a) * x[0];
   }

@@ -12,22 +12,27 @@ struct Lanes {
   Vector v;
 
   Lanes() = default;
+  Lanes(const Lanes& other) : v(other.v) {}  // one move of the register, also within larger structs
+  Lanes& operator=(const Lanes& other) {
+    v = other.v;
+    return *this;
+  }
   Lanes(double all) : v{all, all, all, all} {}
   explicit Lanes(Vector vector) : v(vector) {}
 
   double operator[](int lane) const { return v[lane]; }
   void set(int lane, double value) { v[lane] = value; }
 
-  friend Lanes operator+(Lanes a, Lanes b) { return Lanes(a.v + b.v); }
-  friend Lanes operator-(Lanes a, Lanes b) { return Lanes(a.v - b.v); }
-  friend Lanes operator*(Lanes a, Lanes b) { return Lanes(a.v * b.v); }
-  friend Lanes operator/(Lanes a, Lanes b) { return Lanes(a.v / b.v); }
-  friend Lanes operator-(Lanes a) { return Lanes(-a.v); }
-  Lanes& operator+=(Lanes b) { return *this = *this + b; }
-  Lanes& operator-=(Lanes b) { return *this = *this - b; }
-  Lanes& operator*=(Lanes b) { return *this = *this * b; }
+  friend Lanes operator+(const Lanes& a, const Lanes& b) { return Lanes(a.v + b.v); }
+  friend Lanes operator-(const Lanes& a, const Lanes& b) { return Lanes(a.v - b.v); }
+  friend Lanes operator*(const Lanes& a, const Lanes& b) { return Lanes(a.v * b.v); }
+  friend Lanes operator/(const Lanes& a, const Lanes& b) { return Lanes(a.v / b.v); }
+  friend Lanes operator-(const Lanes& a) { return Lanes(-a.v); }
+  Lanes& operator+=(const Lanes& b) { return *this = *this + b; }
+  Lanes& operator-=(const Lanes& b) { return *this = *this - b; }
+  Lanes& operator*=(const Lanes& b) { return *this = *this * b; }
   /// Flags are the same for all cells of a model.
-  friend bool is_set(Lanes flag) { return flag[0] != 0; }
+  friend bool is_set(const Lanes& flag) { return flag[0] != 0; }
 };
 
 }  // namespace trestle::fem

@@ -44,7 +44,8 @@ class RowColumns {
   /// The columns in ascending order, owned nodes first as they are numbered first.
   std::span<const Index> sort() {
     if (n_ > max_columns)
-      throw MeshError(fmt::format("a node shares cells with {} others, more than {}", n_, max_columns));
+      throw MeshError(
+          fmt::format("a node shares cells with {} others, more than {}", n_, max_columns));
     sorted_.resize(n_);
     if (n_ > max_ranked) {
       std::copy_n(found_.begin(), n_, sorted_.begin());
@@ -87,8 +88,7 @@ class RowColumns {
       const Index column = found_[k];
       for (std::size_t i = 0; i < padded; ++i) ranks_[i] += column < found_[i] ? 1 : 0;
     }
-    for (std::size_t k = 0; k < n_; ++k)
-      sorted_[static_cast<std::size_t>(ranks_[k])] = found_[k];
+    for (std::size_t k = 0; k < n_; ++k) sorted_[static_cast<std::size_t>(ranks_[k])] = found_[k];
   }
 
   std::vector<Mark> marks_;  // [local node]
@@ -134,8 +134,7 @@ HostIncidence incidence_of(const Discretisation& discretisation, std::size_t b) 
 class LayoutBuilder {
  public:
   explicit LayoutBuilder(const Discretisation& discretisation)
-      : mesh_(discretisation.mesh()),
-        columns_(static_cast<std::size_t>(mesh_.nodes->n_local())) {
+      : mesh_(discretisation.mesh()), columns_(static_cast<std::size_t>(mesh_.nodes->n_local())) {
     for (std::size_t b = 0; b < mesh_.cells.size(); ++b) {
       const EntityBlock& block = discretisation.blocks()[b];
       around_.push_back(incidence_of(discretisation, b));
@@ -167,9 +166,10 @@ class LayoutBuilder {
     Pieces owned, ghosts;
     for (Index row = 0; row < n_owned; ++row) {
       columns_.start(row);
-      visit<Dispatch>(row, [&]<int n>(std::size_t, const Index* nodes, std::span<const Index> slots) {
-        columns_.collect<n>(nodes, slots);
-      });
+      visit<Dispatch>(row,
+                      [&]<int n>(std::size_t, const Index* nodes, std::span<const Index> slots) {
+                        columns_.collect<n>(nodes, slots);
+                      });
       const std::span<const Index> sorted = columns_.sort();
       visit<Dispatch>(row,
                       [&]<int n>(std::size_t b, const Index* nodes, std::span<const Index> slots) {

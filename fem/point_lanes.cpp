@@ -19,7 +19,7 @@ void body_load_in_lanes(const BodyLoad& kernel) {
     std::fill_n(f, n_nodes * width, Lanes(0.0));
     for (int q = 0; q < cells.n_points(); ++q) {
       const Lanes dv = volume_element<Lanes>(
-          cells, [&](int a) { return x[a]; }, q, n_nodes);
+          cells, [&](int a) -> const BasicVec3<Lanes>& { return x[a]; }, q, n_nodes);
       for (int d = 0; d < width; ++d) {
         const Lanes b = dv * lanes.gather([&](Offset c) { return kernel.load(c, q, d); });
         for (int a = 0; a < n_nodes; ++a) f[a * width + d] += cells.N(q, a) * b;

@@ -67,8 +67,7 @@ gpu::View<const double, 3> PointValues::evaluate(const CellView& cells, double t
     }
     const double constant = expression.is_number() ? expression.number() : 0.0;
     for (Offset d = first; d < end; ++d)
-      gpu::for_each(device_, n,
-                    SetComponent{from, constant, values_.view(), width, d, multiply});
+      gpu::for_each(device_, n, SetComponent{from, constant, values_.view(), width, d, multiply});
   };
   for (Offset d = 0; d < width; ++d) set(components_[static_cast<std::size_t>(d)], d, d + 1, false);
   const bool one = factor_.is_number() && factor_.number() == 1;

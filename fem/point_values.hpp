@@ -10,8 +10,8 @@
 
 namespace trestle::fem {
 
-/// `components` times `factor` at the quadrature points of cells or facets, chunk after chunk in one
-/// workspace.
+/// `components` times `factor` at the quadrature points of cells or facets, chunk after chunk in
+/// one workspace.
 class PointValues {
  public:
   PointValues(const gpu::Device& device, std::span<const Expression> components,

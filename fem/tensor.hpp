@@ -59,15 +59,25 @@ TRESTLE_KERNEL constexpr BasicVec3<T>& operator*=(BasicVec3<T>& a, Factor<T> s) 
   return a;
 }
 template <class T>
-TRESTLE_KERNEL constexpr BasicVec3<T> operator+(BasicVec3<T> a, const BasicVec3<T>& b) { return a += b; }
+TRESTLE_KERNEL constexpr BasicVec3<T> operator+(BasicVec3<T> a, const BasicVec3<T>& b) {
+  return a += b;
+}
 template <class T>
-TRESTLE_KERNEL constexpr BasicVec3<T> operator-(BasicVec3<T> a, const BasicVec3<T>& b) { return a -= b; }
+TRESTLE_KERNEL constexpr BasicVec3<T> operator-(BasicVec3<T> a, const BasicVec3<T>& b) {
+  return a -= b;
+}
 template <class T>
-TRESTLE_KERNEL constexpr BasicVec3<T> operator*(BasicVec3<T> a, Factor<T> s) { return a *= s; }
+TRESTLE_KERNEL constexpr BasicVec3<T> operator*(BasicVec3<T> a, Factor<T> s) {
+  return a *= s;
+}
 template <class T>
-TRESTLE_KERNEL constexpr BasicVec3<T> operator*(Factor<T> s, BasicVec3<T> a) { return a *= s; }
+TRESTLE_KERNEL constexpr BasicVec3<T> operator*(Factor<T> s, BasicVec3<T> a) {
+  return a *= s;
+}
 template <class T>
-TRESTLE_KERNEL constexpr BasicVec3<T> operator-(BasicVec3<T> a) { return a *= -1.0; }
+TRESTLE_KERNEL constexpr BasicVec3<T> operator-(BasicVec3<T> a) {
+  return a *= -1.0;
+}
 
 template <class T>
 TRESTLE_KERNEL constexpr T dot(const BasicVec3<T>& a, const BasicVec3<T>& b) {
@@ -98,15 +108,25 @@ TRESTLE_KERNEL constexpr BasicMat3<T>& operator*=(BasicMat3<T>& a, Factor<T> s) 
   return a;
 }
 template <class T>
-TRESTLE_KERNEL constexpr BasicMat3<T> operator+(BasicMat3<T> a, const BasicMat3<T>& b) { return a += b; }
+TRESTLE_KERNEL constexpr BasicMat3<T> operator+(BasicMat3<T> a, const BasicMat3<T>& b) {
+  return a += b;
+}
 template <class T>
-TRESTLE_KERNEL constexpr BasicMat3<T> operator-(BasicMat3<T> a, const BasicMat3<T>& b) { return a -= b; }
+TRESTLE_KERNEL constexpr BasicMat3<T> operator-(BasicMat3<T> a, const BasicMat3<T>& b) {
+  return a -= b;
+}
 template <class T>
-TRESTLE_KERNEL constexpr BasicMat3<T> operator*(BasicMat3<T> a, Factor<T> s) { return a *= s; }
+TRESTLE_KERNEL constexpr BasicMat3<T> operator*(BasicMat3<T> a, Factor<T> s) {
+  return a *= s;
+}
 template <class T>
-TRESTLE_KERNEL constexpr BasicMat3<T> operator*(Factor<T> s, BasicMat3<T> a) { return a *= s; }
+TRESTLE_KERNEL constexpr BasicMat3<T> operator*(Factor<T> s, BasicMat3<T> a) {
+  return a *= s;
+}
 template <class T>
-TRESTLE_KERNEL constexpr BasicMat3<T> operator-(BasicMat3<T> a) { return a *= -1.0; }
+TRESTLE_KERNEL constexpr BasicMat3<T> operator-(BasicMat3<T> a) {
+  return a *= -1.0;
+}
 
 template <class T>
 TRESTLE_KERNEL constexpr BasicVec3<T> operator*(const BasicMat3<T>& a, const BasicVec3<T>& b) {
@@ -141,10 +161,14 @@ TRESTLE_KERNEL constexpr BasicMat3<T> transpose(const BasicMat3<T>& a) {
   return result;
 }
 template <class T>
-TRESTLE_KERNEL constexpr T trace(const BasicMat3<T>& a) { return a(0, 0) + a(1, 1) + a(2, 2); }
+TRESTLE_KERNEL constexpr T trace(const BasicMat3<T>& a) {
+  return a(0, 0) + a(1, 1) + a(2, 2);
+}
 /// The symmetric part, (a + a') / 2.
 template <class T>
-TRESTLE_KERNEL constexpr BasicMat3<T> sym(const BasicMat3<T>& a) { return 0.5 * (a + transpose(a)); }
+TRESTLE_KERNEL constexpr BasicMat3<T> sym(const BasicMat3<T>& a) {
+  return 0.5 * (a + transpose(a));
+}
 /// The part without trace, a - tr(a)/3 I.
 TRESTLE_KERNEL constexpr Mat3 deviator(const Mat3& a) { return a - (trace(a) / 3) * identity(); }
 /// a : b = sum of a_ij b_ij.

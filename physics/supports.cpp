@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 #include <limits>
+#include <map>
 
 #include "fem/discretisation.hpp"
 #include "fem/symmetric_eigen.hpp"
@@ -99,15 +99,13 @@ std::vector<GlobalIndex> connected_parts(const mesh::Mesh& mesh) {
   for (bool changed = true; mesh.comm().any(changed);) {
     changed = false;
     std::vector<GlobalIndex> lowest(n_local, std::numeric_limits<GlobalIndex>::max());
-    for (std::size_t i = 0; i < n_local; ++i)
-      lowest[root[i]] = std::min(lowest[root[i]], label[i]);
+    for (std::size_t i = 0; i < n_local; ++i) lowest[root[i]] = std::min(lowest[root[i]], label[i]);
     for (std::size_t i = 0; i < n_local; ++i) {
       changed = changed || lowest[root[i]] != label[i];
       label[i] = lowest[root[i]];
     }
     update_ghosts(*mesh.nodes, std::span<GlobalIndex>(label));
-    for (std::size_t i = 0; i < n_local; ++i)
-      changed = changed || label[i] != lowest[root[i]];
+    for (std::size_t i = 0; i < n_local; ++i) changed = changed || label[i] != lowest[root[i]];
   }
   return label;
 }

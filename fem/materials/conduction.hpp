@@ -28,7 +28,8 @@ struct BasicConduction {
     return times_conductivity(grad);
   }
   /// d(flux . grad N_a) / d T_b.
-  TRESTLE_KERNEL void tangent(const BasicShape<T>& a, const BasicShape<T>& b, T dv, T* block) const {
+  TRESTLE_KERNEL void tangent(const BasicShape<T>& a, const BasicShape<T>& b, T dv,
+                              T* block) const {
     block[0] += dv * dot(a.grad, times_conductivity(b.grad));
   }
   /// Force on a node of the flux: flux . grad N_a.

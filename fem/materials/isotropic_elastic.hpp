@@ -68,7 +68,8 @@ struct IsotropicElastic {
   }
   /// d(force on a) / d u_b, [dim, dim]: lambda div_a (x) div_b + mu (grad_b (x) grad_a + grad_a .
   /// grad_b I).
-  TRESTLE_KERNEL void tangent(const BasicShape<T>& a, const BasicShape<T>& b, T dv, T* block) const {
+  TRESTLE_KERNEL void tangent(const BasicShape<T>& a, const BasicShape<T>& b, T dv,
+                              T* block) const {
     const BasicVec3<T> div_a = divergence(a), div_b = divergence(b);
     const T shear = dot(a.grad, b.grad);
     for (int i = 0; i < dim; ++i)
