@@ -1,7 +1,6 @@
 #include "app/make_mesh.hpp"
 
 #include "io/gmsh.hpp"
-#include "mesh/quality.hpp"
 
 namespace trestle::app {
 
@@ -10,9 +9,8 @@ std::shared_ptr<const mesh::Mesh> make_mesh(const Comm& comm, const io::MeshOpti
       options.box ? mesh::generate_box(comm, *options.box)
                   : io::read_gmsh(comm, options.file, {options.scale, options.merge_tolerance});
   if (options.order > 0) raw = mesh::with_order(comm, std::move(raw), options.order);
-  mesh::Mesh mesh = mesh::distribute(comm, std::move(raw), options.partitioner);
-  mesh::compute_measures(mesh);
-  return std::make_shared<const mesh::Mesh>(std::move(mesh));
+  return std::make_shared<const mesh::Mesh>(
+      mesh::distribute(comm, std::move(raw), options.partitioner));
 }
 
 }  // namespace trestle::app
