@@ -11,7 +11,7 @@ namespace trestle::app {
 
 /// Checks the names that only the mesh knows (groups of integrals); throws CaseError. The same on
 /// all ranks.
-void check_outputs(const io::Case& c, const physics::Analysis& analysis);
+void check_outputs(const io::Case& c, const mesh::Mesh& mesh);
 
 /// A sentence for each probe that lies outside the mesh. Collective; the same on all ranks.
 std::vector<std::string> outside_probes(const io::Case& c, const physics::Analysis& analysis);

@@ -85,10 +85,13 @@ ExitCode show_mesh(const Comm& comm, const std::string& path, double scale) {
       summary.min_scaled_jacobian, summary.worst_cell_tag, summary.max_aspect_ratio,
       summary.n_components));
   console.line(mesh->groups.empty() ? "no physical groups" : "groups:");
-  for (const mesh::LocalGroup& group : mesh->groups)
+  const std::vector<double> measures = mesh::compute_measures(*mesh);
+  for (std::size_t g = 0; g < measures.size(); ++g) {
+    const mesh::LocalGroup& group = mesh->groups[g];
     console.line(fmt::format("  {:24} tag {:<6} {:>9} {:7} measure {:.9g}", group.group.name,
                              group.group.tag, group.n_global,
-                             physics::entity_word(group.group.dim, mesh->dim), group.measure));
+                             physics::entity_word(group.group.dim, mesh->dim), measures[g]));
+  }
   for (const std::string& warning : summary.warnings) console.warning(warning);
   return ExitCode::done;
 }

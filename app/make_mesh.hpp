@@ -9,7 +9,7 @@
 
 namespace trestle::app {
 
-/// Reads or generates, raises or lowers the order, partitions, and measures the groups. Throws
+/// Reads or generates, raises or lowers the order, and partitions. Throws
 /// MeshError and Error (65, 66, 77). Collective.
 std::shared_ptr<const mesh::Mesh> make_mesh(const Comm& comm, const io::MeshOptions& options);
 

@@ -5,16 +5,19 @@
 
 #include "app/console.hpp"
 #include "core/timers.hpp"
+#include "io/case.hpp"
 #include "io/report.hpp"
 #include "physics/state.hpp"
-#include "solver/options.hpp"
 
 namespace trestle::app {
 
 /// A state per load case. Fills the report's solves and spmv_gb_s. Throws NumericalError (80, 81)
 /// when a solve does not converge, after it was recorded. Collective.
-std::vector<physics::State> solve_cases(const physics::Analysis& analysis,
-                                        const solver::SolverOptions& options, Timers& timers,
-                                        Console& console, io::Report& report);
+std::vector<physics::State> solve_cases(const io::Case& c, const physics::Analysis& analysis,
+                                        Timers& timers, Console& console, io::Report& report);
+
+/// Assembles the matrix and sets up the solver, in double, without solving. Throws CaseError for
+/// options of PETSc that it does not know or use. Collective.
+void set_up_solver(const io::Case& c, const physics::Analysis& analysis);
 
 }  // namespace trestle::app

@@ -1,5 +1,6 @@
 // `distribute`: from slices of a RawMesh to a partitioned Mesh.
 #include <algorithm>
+#include <limits>
 
 #include "mesh/distribute_cells.hpp"
 #include "mesh/distribute_groups.hpp"
@@ -11,64 +12,92 @@ namespace {
 
 std::size_t at(GlobalIndex i) { return static_cast<std::size_t>(i); }
 
+/// The part of each cell; none on one rank.
 std::vector<int> find_parts(const Comm& comm, const RawMesh& raw,
                             const std::vector<std::uint64_t>& keys, Partitioner partitioner) {
-  if (comm.size() == 1) return std::vector<int>(keys.size(), 0);
+  if (comm.size() == 1) return {};
   CellsToPartition cells{keys, {}};
   for (const RawBlock& block : raw.cells)
     cells.work.insert(cells.work.end(), block.size(), traits(block.type).n_nodes);
   return partition(comm, raw, cells, partitioner);
 }
 
-/// The local number of each of `local.nodes`: owned ones by first touch in the order of the cells,
-/// then ghosts as the index map has them, which it makes. Collective.
-std::vector<Index> number_nodes(const Comm& comm, const LocalCells& local,
-                                const std::vector<std::vector<Index>>& orders, Mesh& mesh) {
-  std::vector<Index> numbers(local.nodes.size(), -1);
-  std::vector<GlobalIndex> owned, ghosts;
-  std::vector<int> ghost_owners;
-  for (std::size_t s = 0; s < orders.size(); ++s) {
-    const CellSet& cells = local.sets[s];
-    const std::size_t width = cells.width();
-    for (Index c : orders[s])
-      for (std::size_t i = 0; i < width; ++i) {
-        const std::size_t node = at(cells.touched[at(c) * width + i]);
-        if (local.owners[node] != comm.rank() || numbers[node] >= 0) continue;
-        numbers[node] = static_cast<Index>(owned.size());
-        owned.push_back(local.nodes.keys()[node]);
-      }
+/// Puts cells in the order of the curve and numbers nodes: owned ones by first touch in this order,
+/// then ghosts as the index map has them.
+class NodeOrder {
+ public:
+  NodeOrder(const Comm& comm, const LocalCells& local)
+      : comm_(comm), local_(local), numbers_(local.nodes.size(), unseen) {
+    for (std::size_t i = 0; i < numbers_.size(); ++i)
+      if (local.owners[i] != comm.rank()) numbers_[i] = ghost_mark(static_cast<Index>(i));
+    owned_.reserve(numbers_.size());
   }
-  for (std::size_t i = 0; i < numbers.size(); ++i)
-    if (local.owners[i] != comm.rank()) {
-      ghosts.push_back(local.nodes.keys()[i]);
-      ghost_owners.push_back(local.owners[i]);
-    }
-  mesh.nodes = std::make_shared<IndexMap>(comm, std::move(owned), ghosts, ghost_owners);
-  for (Index i = mesh.nodes->n_owned(); i < mesh.nodes->n_local(); ++i)
-    numbers[at(local.nodes.find(mesh.nodes->ids()[at(i)]))] = i;
-  return numbers;
-}
 
-CellBlock make_block(const CellSet& cells, const std::vector<Index>& order,
-                     const std::vector<Index>& numbers) {
-  CellBlock block{cells.type, {}, {}, {}, {}, {}};
-  const std::size_t width = cells.width(), n = order.size();
-  block.nodes.resize(n * width);
-  block.ids.resize(n);
-  block.tags.resize(n);
-  block.group_set.resize(n);
-  block.owned.resize(n);
-  Index* nodes = block.nodes.data();
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::size_t c = at(order[i]);
-    for (std::size_t k = 0; k < width; ++k) *nodes++ = numbers[at(cells.touched[c * width + k])];
-    block.ids[i] = cells.ids[c];
-    block.tags[i] = cells.tags[c];
-    block.group_set[i] = cells.group_sets[c];
-    block.owned[i] = c < cells.n_owned;
+  /// The cells of a set by the curve, which goes. Ghosts among their nodes have marks.
+  CellBlock take(CellSet& set) {
+    CellSet cells = std::move(set);
+    const std::vector<Index> order = curve_order(cells);
+    cells.keys = {};
+    const std::size_t width = cells.width(), n = order.size();
+    CellBlock block{cells.type, {}, {}, {}, {}, {}};
+    block.nodes.resize(n * width);
+    block.ids.resize(n);
+    block.tags.resize(n);
+    block.group_set.resize(n);
+    block.owned.resize(n);
+    Index* nodes = block.nodes.data();
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t c = at(order[i]);
+      for (std::size_t k = 0; k < width; ++k) *nodes++ = number(cells.nodes[c * width + k]);
+      block.ids[i] = cells.ids[c];
+      block.tags[i] = cells.tags[c];
+      block.group_set[i] = cells.group_sets[c];
+      block.owned[i] = c < cells.n_owned;
+    }
+    return block;
   }
-  return block;
-}
+
+  /// The index map; after it the blocks have local numbers only. Collective.
+  std::shared_ptr<const IndexMap> finish(std::vector<CellBlock>& blocks) {
+    std::vector<GlobalIndex> ghosts;
+    std::vector<int> ghost_owners;
+    for (std::size_t i = 0; i < numbers_.size(); ++i)
+      if (numbers_[i] < 0) {
+        ghosts.push_back(local_.nodes.ids()[i]);
+        ghost_owners.push_back(local_.owners[i]);
+      }
+    auto map = std::make_shared<IndexMap>(comm_, std::move(owned_), ghosts, ghost_owners);
+    if (ghosts.empty()) return map;
+    for (Index i = map->n_owned(); i < map->n_local(); ++i)
+      numbers_[at(local_.nodes.find(map->ids()[at(i)]))] = i;
+    for (CellBlock& block : blocks)
+      for (Index& node : block.nodes)
+        if (node < 0) node = numbers_[at(ghost_mark(node))];
+    return map;
+  }
+
+  /// The local number of each of the nodes of the local cells.
+  const std::vector<Index>& numbers() const { return numbers_; }
+
+ private:
+  static constexpr Index unseen = std::numeric_limits<Index>::max();
+  /// The mark of ghost `i`, which is negative, and back.
+  static Index ghost_mark(Index i) { return ~i; }
+
+  Index number(Index node) {
+    Index& known = numbers_[at(node)];
+    if (known == unseen) {
+      known = static_cast<Index>(owned_.size());
+      owned_.push_back(local_.nodes.ids()[at(node)]);
+    }
+    return known;
+  }
+
+  const Comm& comm_;
+  const LocalCells& local_;
+  std::vector<Index> numbers_;
+  std::vector<GlobalIndex> owned_;
+};
 
 /// Warns of nodes that no cell touches: they are in no rank's part. Collective.
 void warn_of_loose_nodes(const Comm& comm, const std::vector<int>& home, Mesh& mesh) {
@@ -86,18 +115,15 @@ Mesh distribute(const Comm& comm, RawMesh raw, Partitioner partitioner) {
   LocalCells local = move_cells(comm, raw, std::move(keys), parts);
 
   Mesh mesh{raw.dim, nullptr, {}, {}, {}, {}, raw.group_sets, raw.n_cells, raw.warnings};
-  std::vector<std::vector<Index>> orders;
-  for (const CellSet& cells : local.sets) orders.push_back(curve_order(cells));
-  const std::vector<Index> numbers = number_nodes(comm, local, orders, mesh);
-  for (std::size_t s = 0; s < orders.size(); ++s)
-    mesh.cells.push_back(make_block(local.sets[s], orders[s], numbers));
-  local.sets.clear();
+  NodeOrder order(comm, local);
+  for (CellSet& cells : local.sets) mesh.cells.push_back(order.take(cells));
+  mesh.nodes = order.finish(mesh.cells);
 
   mesh.coordinates = fetch<double>(comm, raw.n_nodes, mesh.nodes->ids(), raw.coordinates, 3);
   mesh.node_tags = fetch<std::int64_t>(comm, raw.n_nodes, mesh.nodes->ids(), raw.node_tags);
   const auto local_of = [&](GlobalIndex id) {
     const Index node = local.nodes.find(id);
-    return node < 0 ? -1 : numbers[at(node)];
+    return node < 0 ? -1 : order.numbers()[at(node)];
   };
   add_groups(raw, local.home, local_of, mesh);
   warn_of_loose_nodes(comm, local.home, mesh);

@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "mesh/hilbert.hpp"
 #include "mesh/slices.hpp"
+#include "mesh/sort_keys.hpp"
 
 namespace trestle::mesh {
 namespace {
@@ -25,6 +26,24 @@ Bounds bounds_of(const Comm& comm, const RawMesh& mesh) {
   comm.max(std::span<double>(bounds.upper));
   return bounds;
 }
+
+/// The lowest node id of some cells and the one behind the highest; [0, 0) where there are none.
+struct NodeRange {
+  GlobalIndex first = 0;
+  GlobalIndex last = 0;
+
+  void add(std::span<const GlobalIndex> nodes) {
+    if (nodes.empty()) return;
+    GlobalIndex low = nodes.front(), high = nodes.front();
+    for (GlobalIndex node : nodes) {
+      low = std::min(low, node);
+      high = std::max(high, node);
+    }
+    const bool none = first == last;
+    first = none ? low : std::min(first, low);
+    last = none ? high + 1 : std::max(last, high + 1);
+  }
+};
 
 /// Coordinates of the vertices of the cells of a slice, wherever they lie.
 class VertexCoordinates {
@@ -46,6 +65,9 @@ class VertexCoordinates {
 
  private:
   void collect(const RawBlock& block) {
+    NodeRange range;
+    range.add(block.nodes);
+    if (range.first >= own_.first && range.last <= own_.last) return;
     const CellTraits& cell = traits(block.type);
     const GlobalIndex* nodes = block.nodes.data();
     for (std::size_t c = 0; c < block.size(); ++c, nodes += cell.n_nodes)
@@ -68,15 +90,22 @@ class VertexCoordinates {
   std::vector<double> fetched_;
 };
 
+/// A set of cells whose nodes are canonical ids yet.
+struct TravellingCells {
+  CellSet cells;
+  std::vector<GlobalIndex> nodes;  // [cell, node]
+  std::size_t width() const { return cells.width(); }
+};
+
 /// Empty sets for the types that any rank has. Collective.
-std::vector<CellSet> make_sets(const Comm& comm, const RawMesh& mesh) {
+std::vector<TravellingCells> make_sets(const Comm& comm, const RawMesh& mesh) {
   std::array<int, n_cell_types> present{};
   for (const RawBlock& block : mesh.cells)
     if (block.size() > 0) present[static_cast<std::size_t>(block.type)] = 1;
   comm.max(std::span<int>(present));
-  std::vector<CellSet> sets;
+  std::vector<TravellingCells> sets;
   for (std::size_t i = 0; i < present.size(); ++i)
-    if (present[i] != 0) sets.emplace_back().type = static_cast<CellType>(i);
+    if (present[i] != 0) sets.emplace_back().cells.type = static_cast<CellType>(i);
   return sets;
 }
 
@@ -84,12 +113,8 @@ std::vector<CellSet> make_sets(const Comm& comm, const RawMesh& mesh) {
 constexpr std::size_t head = 4;
 
 void pack(const CellSet& cells, std::size_t c, std::vector<GlobalIndex>& message) {
-  message.push_back(static_cast<GlobalIndex>(cells.keys[c]));
-  message.push_back(cells.ids[c]);
-  message.push_back(cells.tags[c]);
-  message.push_back(cells.group_sets[c]);
-  const GlobalIndex* nodes = cells.nodes.data() + c * cells.width();
-  message.insert(message.end(), nodes, nodes + cells.width());
+  message.insert(message.end(), {static_cast<GlobalIndex>(cells.keys[c]), cells.ids[c],
+                                 cells.tags[c], cells.group_sets[c]});
 }
 
 void unpack(const GlobalIndex* row, CellSet& cells) {
@@ -97,72 +122,126 @@ void unpack(const GlobalIndex* row, CellSet& cells) {
   cells.ids.push_back(row[1]);
   cells.tags.push_back(row[2]);
   cells.group_sets.push_back(static_cast<int>(row[3]));
-  cells.nodes.insert(cells.nodes.end(), row + head, row + head + cells.width());
 }
 
-/// Takes all cells of the set's type out of `mesh`; `keys` and `parts` are in its block order.
-std::vector<int> take_cells(RawMesh& mesh, const std::vector<std::uint64_t>& keys,
-                            const std::vector<int>& parts, CellSet& cells) {
-  const auto append = [](auto& to, auto& from) {
-    if (to.empty())
-      to = std::move(from);
-    else
-      to.insert(to.end(), from.begin(), from.end());
-    from = {};
-  };
-  std::vector<int> parts_of_set;
-  std::ptrdiff_t begin = 0;
-  for (RawBlock& block : mesh.cells) {
-    const auto end = begin + static_cast<std::ptrdiff_t>(block.size());
-    if (block.type == cells.type) {
-      cells.keys.insert(cells.keys.end(), keys.begin() + begin, keys.begin() + end);
-      parts_of_set.insert(parts_of_set.end(), parts.begin() + begin, parts.begin() + end);
-      append(cells.nodes, block.nodes);
-      append(cells.ids, block.ids);
-      append(cells.tags, block.tags);
-      std::vector<int> group_sets = block.group_set;  // the block keeps its size
-      append(cells.group_sets, group_sets);
-    }
-    begin = end;
+/// Appends `from`, which is left empty, to `to`.
+template <class T>
+void move_to_end(std::vector<T>& to, std::vector<T> from) {
+  if (to.empty())
+    to = std::move(from);
+  else
+    to.insert(to.end(), from.begin(), from.end());
+}
+
+/// Entries of `values` that belong to cells [begin, end) of a slice; all of them are moved.
+template <class T>
+std::vector<T> taken(std::vector<T>& values, std::size_t begin, std::size_t end) {
+  if (begin == 0 && end == values.size()) return std::move(values);
+  return {values.begin() + static_cast<std::ptrdiff_t>(begin),
+          values.begin() + static_cast<std::ptrdiff_t>(end)};
+}
+
+/// Takes the cells of a type out of the blocks of a slice.
+class CellTaker {
+ public:
+  /// `keys` are in the order of the blocks of `mesh`, and so are `parts`, if there are any.
+  CellTaker(RawMesh& mesh, std::vector<std::uint64_t> keys, const std::vector<int>& parts)
+      : mesh_(mesh), keys_(std::move(keys)), parts_(parts) {
+    for (const RawBlock& block : mesh.cells) begins_.push_back(begins_.back() + block.size());
   }
-  return parts_of_set;
-}
 
-/// Sends the cells whose part is another rank and receives those of this one. Collective.
-void send_to_parts(const Comm& comm, const std::vector<int>& parts, CellSet& cells) {
-  std::vector<std::vector<GlobalIndex>> to(at(comm.size()));
-  const std::size_t width = cells.width();
+  /// Moves the cells of the set's type to it; their parts.
+  std::vector<int> take(TravellingCells& set) {
+    std::vector<int> parts;
+    CellSet& cells = set.cells;
+    for (std::size_t b = 0; b < mesh_.cells.size(); ++b) {
+      RawBlock& block = mesh_.cells[b];
+      if (block.type != cells.type) continue;
+      const std::size_t begin = begins_[b], end = begins_[b + 1];
+      move_to_end(cells.keys, taken(keys_, begin, end));
+      move_to_end(cells.ids, std::move(block.ids));
+      move_to_end(cells.tags, std::move(block.tags));
+      move_to_end(cells.group_sets, std::move(block.group_set));
+      move_to_end(set.nodes, std::move(block.nodes));
+      if (!parts_.empty())
+        parts.insert(parts.end(), parts_.begin() + static_cast<std::ptrdiff_t>(begin),
+                     parts_.begin() + static_cast<std::ptrdiff_t>(end));
+    }
+    return parts;
+  }
+
+ private:
+  RawMesh& mesh_;
+  std::vector<std::uint64_t> keys_;
+  const std::vector<int>& parts_;
+  std::vector<std::size_t> begins_{0};  // of the cells of each block
+};
+
+/// Takes the cells whose part is another rank out of the set, as a message to each rank.
+std::vector<std::vector<GlobalIndex>> pack_leaving(const Comm& comm, const std::vector<int>& parts,
+                                                   TravellingCells& set) {
+  CellSet& cells = set.cells;
+  const std::size_t width = set.width();
+  std::vector<std::size_t> n_leaving(at(comm.size()), 0);
+  for (int part : parts) ++n_leaving[at(part)];
+  std::vector<std::vector<GlobalIndex>> to(n_leaving.size());
+  for (std::size_t r = 0; r < to.size(); ++r)
+    if (r != at(comm.rank())) to[r].reserve(n_leaving[r] * (head + width));
   std::size_t kept = 0;
   for (std::size_t c = 0; c < parts.size(); ++c) {
+    const GlobalIndex* nodes = set.nodes.data() + c * width;
     if (parts[c] != comm.rank()) {
-      pack(cells, c, to[at(parts[c])]);
+      std::vector<GlobalIndex>& message = to[at(parts[c])];
+      pack(cells, c, message);
+      message.insert(message.end(), nodes, nodes + width);
       continue;
     }
-    if (kept != c) {
-      cells.keys[kept] = cells.keys[c];
-      cells.ids[kept] = cells.ids[c];
-      cells.tags[kept] = cells.tags[c];
-      cells.group_sets[kept] = cells.group_sets[c];
-      std::copy_n(cells.nodes.data() + c * width, width, cells.nodes.data() + kept * width);
-    }
+    cells.keys[kept] = cells.keys[c];
+    cells.ids[kept] = cells.ids[c];
+    cells.tags[kept] = cells.tags[c];
+    cells.group_sets[kept] = cells.group_sets[c];
+    std::copy_n(nodes, width, set.nodes.data() + kept * width);
     ++kept;
   }
   cells.keys.resize(kept);
   cells.ids.resize(kept);
   cells.tags.resize(kept);
   cells.group_sets.resize(kept);
-  cells.nodes.resize(kept * width);
-  for (const auto& message : comm.exchange(to))
-    for (std::size_t row = 0; row < message.size(); row += head + width)
-      unpack(message.data() + row, cells);
-  cells.n_owned = cells.size();
+  set.nodes.resize(kept * width);
+  return to;
 }
 
-/// Numbers the nodes of cells [first, size) by first touch.
-void touch_nodes(CellSet& cells, std::size_t first, KeyTable<GlobalIndex>& nodes) {
-  cells.touched.reserve(cells.nodes.size());
-  for (std::size_t i = first * cells.width(); i < cells.nodes.size(); ++i)
-    cells.touched.push_back(nodes.insert(cells.nodes[i]));
+/// Sends the cells whose part is another rank and receives those of this one. Collective.
+void send_to_parts(const Comm& comm, const std::vector<int>& parts, TravellingCells& set) {
+  const std::size_t width = set.width();
+  for (const auto& message : comm.exchange(pack_leaving(comm, parts, set)))
+    for (std::size_t row = 0; row < message.size(); row += head + width) {
+      unpack(message.data() + row, set.cells);
+      const GlobalIndex* nodes = message.data() + row + head;
+      set.nodes.insert(set.nodes.end(), nodes, nodes + width);
+    }
+}
+
+/// A table for the nodes of these cells: with a window over all of them where that takes no more
+/// entries than the cells have.
+NodeNumbers make_node_numbers(const std::vector<TravellingCells>& sets) {
+  NodeRange range;
+  std::size_t n_entries = 0;
+  for (const TravellingCells& set : sets) {
+    range.add(set.nodes);
+    n_entries += set.nodes.size();
+  }
+  if (at(range.last - range.first) > n_entries) return {0, 0};
+  return {range.first, range.last};
+}
+
+/// Numbers the nodes of a set, whose canonical ids go.
+CellSet number_nodes(TravellingCells set, NodeNumbers& numbers) {
+  CellSet cells = std::move(set.cells);
+  cells.n_owned = cells.size();
+  cells.nodes.resize(set.nodes.size());
+  for (std::size_t i = 0; i < set.nodes.size(); ++i) cells.nodes[i] = numbers.insert(set.nodes[i]);
+  return cells;
 }
 
 /// A rank's claim on a node: the lowest id of its cells there.
@@ -174,27 +253,32 @@ struct Claim {
 /// Lets the home of each node give it to the rank of its cell with the lowest canonical id.
 /// Collective.
 void find_owners(const Comm& comm, GlobalIndex n_nodes, LocalCells& local) {
+  const Share own = share_of(n_nodes, comm.rank(), comm.size());
+  local.home.assign(at(own.count()), -1);
+  if (comm.size() == 1) {
+    local.owners.assign(local.nodes.size(), 0);
+    for (GlobalIndex node : local.nodes.ids()) local.home[at(node)] = 0;
+    return;
+  }
   std::vector<GlobalIndex> lowest(local.nodes.size(), std::numeric_limits<GlobalIndex>::max());
   for (const CellSet& cells : local.sets) {
-    const Index* touched = cells.touched.data();
+    const Index* nodes = cells.nodes.data();
     const std::size_t width = cells.width();
-    for (std::size_t c = 0; c < cells.size(); ++c, touched += width)
+    for (std::size_t c = 0; c < cells.size(); ++c, nodes += width)
       for (std::size_t i = 0; i < width; ++i) {
-        GlobalIndex& cell = lowest[at(touched[i])];
+        GlobalIndex& cell = lowest[at(nodes[i])];
         cell = std::min(cell, cells.ids[c]);
       }
   }
   std::vector<std::vector<Claim>> claims(at(comm.size()));
   std::vector<int> home_of(local.nodes.size());
   for (std::size_t i = 0; i < home_of.size(); ++i) {
-    const GlobalIndex node = local.nodes.keys()[i];
+    const GlobalIndex node = local.nodes.ids()[i];
     home_of[i] = share_owner(n_nodes, comm.size(), node);
     claims[at(home_of[i])].push_back({node, lowest[i]});
   }
   claims = comm.exchange(claims);
 
-  const Share own = share_of(n_nodes, comm.rank(), comm.size());
-  local.home.assign(at(own.count()), -1);
   std::vector<GlobalIndex> best(at(own.count()), std::numeric_limits<GlobalIndex>::max());
   for (int r = 0; r < comm.size(); ++r)
     for (const Claim& claim : claims[at(r)])
@@ -217,16 +301,18 @@ void add_ghosts(const Comm& comm, CellSet& cells, LocalCells& local) {
   const std::size_t width = cells.width();
   std::vector<int> targets;
   for (std::size_t c = 0; c < cells.n_owned && comm.size() > 1; ++c) {
-    const std::span<const Index> touched(cells.touched.data() + c * width, width);
+    const std::span<const Index> nodes(cells.nodes.data() + c * width, width);
     targets.clear();
-    for (Index node : touched) {
+    for (Index node : nodes) {
       const int owner = local.owners[at(node)];
       if (owner != comm.rank() && std::ranges::find(targets, owner) == targets.end())
         targets.push_back(owner);
     }
     for (int target : targets) {
-      pack(cells, c, to[at(target)]);
-      for (Index node : touched) to[at(target)].push_back(local.owners[at(node)]);
+      std::vector<GlobalIndex>& message = to[at(target)];
+      pack(cells, c, message);
+      for (Index node : nodes) message.push_back(local.nodes.ids()[at(node)]);
+      for (Index node : nodes) message.push_back(local.owners[at(node)]);
     }
   }
   for (const auto& message : comm.exchange(to))
@@ -234,27 +320,11 @@ void add_ghosts(const Comm& comm, CellSet& cells, LocalCells& local) {
       unpack(message.data() + row, cells);
       for (std::size_t i = 0; i < width; ++i) {
         const Index node = local.nodes.insert(message[row + head + i]);
+        cells.nodes.push_back(node);
         if (at(node) == local.owners.size())
           local.owners.push_back(static_cast<int>(message[row + head + width + i]));
       }
     }
-  touch_nodes(cells, cells.n_owned, local.nodes);
-}
-
-/// A cell and its key, for sorting.
-struct KeyedCell {
-  std::uint64_t key;
-  Index cell;
-};
-
-/// Stable sort by bits [shift, shift + 11) of the keys.
-void sort_by_digit(int shift, std::vector<KeyedCell>& from, std::vector<KeyedCell>& to) {
-  constexpr std::uint64_t mask = (1u << 11) - 1;
-  std::array<std::size_t, mask + 2> begin{};
-  for (const KeyedCell& item : from) ++begin[(item.key >> shift & mask) + 1];
-  for (std::size_t digit = 0; digit <= mask; ++digit) begin[digit + 1] += begin[digit];
-  for (const KeyedCell& item : from) to[begin[item.key >> shift & mask]++] = item;
-  from.swap(to);
 }
 
 }  // namespace
@@ -282,35 +352,23 @@ std::vector<std::uint64_t> compute_cell_keys(const Comm& comm, const RawMesh& me
 
 LocalCells move_cells(const Comm& comm, RawMesh& mesh, std::vector<std::uint64_t> keys,
                       const std::vector<int>& parts) {
-  LocalCells local{make_sets(comm, mesh), KeyTable<GlobalIndex>(mesh.node_tags.size()), {}, {}};
-  for (CellSet& cells : local.sets) {
-    send_to_parts(comm, take_cells(mesh, keys, parts, cells), cells);
-    touch_nodes(cells, 0, local.nodes);
+  std::vector<TravellingCells> sets = make_sets(comm, mesh);
+  CellTaker taker(mesh, std::move(keys), parts);
+  for (TravellingCells& set : sets) {
+    const std::vector<int> parts_of_set = taker.take(set);
+    if (comm.size() > 1) send_to_parts(comm, parts_of_set, set);
   }
   mesh.cells.clear();
+  LocalCells local{{}, make_node_numbers(sets), {}, {}};
+  for (TravellingCells& set : sets) local.sets.push_back(number_nodes(std::move(set), local.nodes));
   find_owners(comm, mesh.n_nodes, local);
   for (CellSet& cells : local.sets) add_ghosts(comm, cells, local);
   return local;
 }
 
 std::vector<Index> curve_order(const CellSet& cells) {
-  // The first 33 of 63 bits by counting: 2048 steps per axis tell most cells apart.
-  constexpr int first_bit = 30;
-  std::vector<KeyedCell> items(cells.size()), other(cells.size());
-  for (std::size_t i = 0; i < items.size(); ++i) items[i] = {cells.keys[i], static_cast<Index>(i)};
-  for (int shift = first_bit; shift < 63; shift += 11) sort_by_digit(shift, items, other);
-  for (auto run = items.begin(); run != items.end();) {
-    const auto end = std::find_if(run, items.end(), [&](const KeyedCell& item) {
-      return item.key >> first_bit != run->key >> first_bit;
-    });
-    std::sort(run, end, [&](const KeyedCell& a, const KeyedCell& b) {
-      return a.key != b.key ? a.key < b.key : cells.ids[at(a.cell)] < cells.ids[at(b.cell)];
-    });
-    run = end;
-  }
-  std::vector<Index> order(items.size());
-  for (std::size_t i = 0; i < items.size(); ++i) order[i] = items[i].cell;
-  return order;
+  return order_by_key(cells.keys,
+                      [&](Index a, Index b) { return cells.ids[at(a)] < cells.ids[at(b)]; });
 }
 
 }  // namespace trestle::mesh

@@ -259,7 +259,7 @@ void add_groups(const RawMesh& raw, const std::vector<int>& home,
       std::vector<Entity*> of_dim;
       for (Entity& entity : entities)
         if (traits(entity.type).dim == dim) of_dim.push_back(&entity);
-      find_parents(mesh, dim, of_dim);
+      if (!of_dim.empty()) find_parents(mesh, dim, of_dim);
     }
     std::vector<const Traveller*> last(mesh.groups.size(), nullptr);
     for (std::size_t e = 0; e < entities.size(); ++e)

@@ -251,7 +251,7 @@ class BoxGenerator {
     const auto n = static_cast<std::size_t>(share.count());
     RawBlock& block = mesh_.cells.emplace_back();
     block.type = box_.cell;
-    block.nodes.reserve(n * at(cell_.n_nodes));
+    block.nodes.resize(n * at(cell_.n_nodes));
     block.ids.resize(n);
     block.tags.resize(n);
     block.group_set.assign(n, 1);
@@ -259,29 +259,31 @@ class BoxGenerator {
       block.ids[i] = share.first + static_cast<GlobalIndex>(i);
       block.tags[i] = block.ids[i] + 1;
     }
+    GlobalIndex* nodes = block.nodes.data();
     for (GlobalIndex brick = share.first / per_brick; brick * per_brick < share.last; ++brick) {
       const GlobalIndex begin = brick * per_brick;
-      add_brick(brick, narrow<int>(std::max(share.first - begin, GlobalIndex{0})),
-                narrow<int>(std::min(share.last - begin, per_brick)));
+      nodes = add_brick(brick, narrow<int>(std::max(share.first - begin, GlobalIndex{0})),
+                        narrow<int>(std::min(share.last - begin, per_brick)), nodes);
     }
   }
 
-  /// Cells [begin, end) of brick number `number`, and their facets on the sides of the box.
-  void add_brick(GlobalIndex number, int begin, int end) {
+  /// Cells [begin, end) of brick number `number`, whose nodes go to `nodes`, and their facets on
+  /// the sides of the box. Returns the place behind the nodes.
+  GlobalIndex* add_brick(GlobalIndex number, int begin, int end, GlobalIndex* nodes) {
     const std::array<Index, 3> brick{static_cast<Index>(number % bricks_[0]),
                                      static_cast<Index>(number / bricks_[0] % bricks_[1]),
                                      static_cast<Index>(number / bricks_[0] / bricks_[1])};
     numbers_.clear();
     for (const Position& point : pattern_.points) numbers_.push_back(lattice_.number(brick, point));
-    std::vector<GlobalIndex>& nodes = mesh_.cells[0].nodes;
     for (int c = begin; c < end; ++c)
-      for (int point : pattern_.cells[at(c)]) nodes.push_back(numbers_[at(point)]);
+      for (int point : pattern_.cells[at(c)]) *nodes++ = numbers_[at(point)];
     for (const SideFacet& facet : sides_) {
       const std::size_t axis = at(facet.side / 2);
       const Index wall = facet.side % 2 == 0 ? 0 : bricks_[axis] - 1;
       if (brick[axis] == wall && facet.cell >= begin && facet.cell < end)
         add_facet(facet, number * narrow<int>(pattern_.cells.size()) + facet.cell);
     }
+    return nodes;
   }
 
   void add_facet(const SideFacet& where, GlobalIndex cell) {

@@ -44,7 +44,6 @@ struct LocalGroup {
   std::vector<Entity> entities;  // of lower dimension, in an order that no partition changes
   std::vector<Index> nodes;  // local nodes (owned and ghost) of its entities or cells, ascending
   GlobalIndex n_global = 0;  // entities or cells on all ranks
-  double measure = 0;        // length, area or volume over all ranks [m^dim]; 0 for points
 };
 
 /// Node ids are canonical; local nodes are the owned ones, then ghosts (IndexMap). Every cell that

@@ -1,9 +1,10 @@
 #include "mesh/partition.hpp"
 
 #include <algorithm>
-#include <utility>
+#include <functional>
 
 #include "core/error.hpp"
+#include "mesh/sort_keys.hpp"
 
 namespace trestle::mesh {
 namespace {
@@ -45,14 +46,13 @@ std::vector<std::uint64_t> find_splitters(const Comm& comm, std::span<const std:
 
 std::vector<int> partition_hilbert(const Comm& comm, const CellsToPartition& cells) {
   const std::size_t n = cells.keys.size();
-  std::vector<std::pair<std::uint64_t, Index>> by_key(n);  // with the work
-  for (std::size_t i = 0; i < n; ++i) by_key[i] = {cells.keys[i], cells.work[i]};
-  std::sort(by_key.begin(), by_key.end());
+  const std::vector<Index> order = order_by_key(cells.keys, std::less<>());
   std::vector<std::uint64_t> sorted(n);
   std::vector<GlobalIndex> work_before(n + 1, 0);
   for (std::size_t i = 0; i < n; ++i) {
-    sorted[i] = by_key[i].first;
-    work_before[i + 1] = work_before[i] + by_key[i].second;
+    const auto cell = static_cast<std::size_t>(order[i]);
+    sorted[i] = cells.keys[cell];
+    work_before[i + 1] = work_before[i] + cells.work[cell];
   }
   const std::vector<std::uint64_t> splitters = find_splitters(comm, sorted, work_before);
   std::vector<int> parts(n);

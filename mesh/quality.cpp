@@ -221,7 +221,7 @@ MeshSummary summarise(const Mesh& mesh) {
   return summary;
 }
 
-void compute_measures(Mesh& mesh) {
+std::vector<double> compute_measures(const Mesh& mesh) {
   std::vector<double> measures(mesh.groups.size(), 0);
   for_each_owned_cell(mesh, [&](const CellBlock& block, std::size_t c, const Point* x) {
     const auto& members = mesh.group_sets[static_cast<std::size_t>(block.group_set[c])];
@@ -237,7 +237,7 @@ void compute_measures(Mesh& mesh) {
       measures[g] += measure(entity.type, x.data());
     }
   mesh.comm().sum(std::span<double>(measures));
-  for (std::size_t g = 0; g < mesh.groups.size(); ++g) mesh.groups[g].measure = measures[g];
+  return measures;
 }
 
 }  // namespace trestle::mesh

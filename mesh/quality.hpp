@@ -27,8 +27,9 @@ struct MeshSummary {
 /// unit. Collective.
 MeshSummary summarise(const Mesh& mesh);
 
-/// Fills the measure of every group. Collective.
-void compute_measures(Mesh& mesh);
+/// The length, area or volume of every group over all ranks, 0 for points, by group  [m^dim].
+/// Collective.
+std::vector<double> compute_measures(const Mesh& mesh);
 
 /// The scaled Jacobian of a cell whose nodes stand at `x`: the least over its vertices of the
 /// determinant of the edges there over their lengths, 1 for the ideal cell (equal edges, right
