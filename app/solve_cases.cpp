@@ -5,6 +5,7 @@
 #include <chrono>
 #include <memory>
 
+#include "app/evaluate.hpp"
 #include "app/measure.hpp"
 #include "gpu/vector_ops.hpp"
 #include "solver/linear_solver.hpp"
@@ -89,9 +90,8 @@ solver::Vector<double> right_side(const physics::Analysis& analysis, std::size_t
 }
 
 template <class Real>
-std::vector<physics::State> solve_in(const physics::Analysis& analysis,
-                                     const solver::SolverOptions& options, Timers& timers,
-                                     Console& console, io::Report& report) {
+std::vector<physics::State> solve_in(const physics::Analysis& analysis, const io::Case& c,
+                                     Timers& timers, Console& console, io::Report& report) {
   std::shared_ptr<const solver::BlockMatrix<Real>> matrix;
   {
     const auto scope = timers.time("assemble");
@@ -102,26 +102,27 @@ std::vector<physics::State> solve_in(const physics::Analysis& analysis,
   {
     const auto scope = timers.time("setup");
     linear_solver =
-        std::make_unique<solver::LinearSolver<Real>>(options, matrix, std::move(traits));
+        std::make_unique<solver::LinearSolver<Real>>(c.solver, matrix, std::move(traits));
   }
   std::vector<physics::State> states;
-  for (std::size_t c = 0; c < analysis.n_cases(); ++c) {
-    solver::Vector<double> b = right_side(analysis, c, timers);
+  for (std::size_t i = 0; i < analysis.n_cases(); ++i) {
+    solver::Vector<double> b = right_side(analysis, i, timers);
     solver::Vector<double> v(b.device(), b.shared_map(), b.block(), "solution");
     gpu::fill(v.device(), v.view(), 0.0);
     console.start_solve();
     solver::SolveResult result = linear_solver->solve(b, v, [&](int number, double residual) {
-      console.iteration(number, residual, options.tolerance);
+      console.iteration(number, residual, c.solver.tolerance);
     });
     timers.add("solve", result.solve_s);
-    if (!result.choice.empty() && c == 0) console.line("solver: auto took " + result.choice);
-    console.line(solve_line(result, analysis.case_name(c)));
+    if (!result.choice.empty() && i == 0) console.line("solver: auto took " + result.choice);
+    console.line(solve_line(result, analysis.case_name(i)));
     if (result.converged && !result.message.empty()) warn({result.message}, console, report);
     report.solves.push_back(result);
-    report.solve_names.push_back(analysis.case_name(c));
-    if (!result.converged) fail(result, analysis.case_name(c));
+    report.solve_names.push_back(analysis.case_name(i));
+    if (!result.converged) fail(result, analysis.case_name(i));
     if (result.zero_pivots > 0) refuse_singular(result);
-    states.push_back(physics::make_state(analysis, c, analysis.expand(v)));
+    const auto scope = timers.time("output");
+    states.push_back(physics::make_state(analysis, i, analysis.expand(v), asks_reactions(c)));
   }
   report.spmv_gb_s = measure_product<Real>(matrix);
   return states;
@@ -129,12 +130,11 @@ std::vector<physics::State> solve_in(const physics::Analysis& analysis,
 
 }  // namespace
 
-std::vector<physics::State> solve_cases(const physics::Analysis& analysis,
-                                        const solver::SolverOptions& options, Timers& timers,
-                                        Console& console, io::Report& report) {
-  if (options.precision == solver::Precision::single)
-    return solve_in<float>(analysis, options, timers, console, report);
-  return solve_in<double>(analysis, options, timers, console, report);
+std::vector<physics::State> solve_cases(const physics::Analysis& analysis, const io::Case& c,
+                                        Timers& timers, Console& console, io::Report& report) {
+  if (c.solver.precision == solver::Precision::single)
+    return solve_in<float>(analysis, c, timers, console, report);
+  return solve_in<double>(analysis, c, timers, console, report);
 }
 
 }  // namespace trestle::app
