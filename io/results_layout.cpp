@@ -76,7 +76,7 @@ ToSlices::ToSlices(const Comm& comm, GlobalIndex n, std::span<const GlobalIndex>
       to[owner].push_back(ids[i]);
     }
   });
-  const auto from = comm.exchange(to);
+  const auto from = comm.exchange(std::move(to));
   comm.agree([&] {
     std::vector<bool> there(n_here(), false);
     const GlobalIndex first = share().first;

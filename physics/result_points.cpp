@@ -68,7 +68,7 @@ std::vector<GlobalIndex> first_points(const mesh::Mesh& mesh, RegionMasks& masks
     to[static_cast<std::size_t>(share_owner(n_nodes, comm.size(), id))].push_back(
         {id, masks.count(i)});
   }
-  const auto came = comm.exchange(to);
+  const auto came = comm.exchange(std::move(to));
   const Share share = share_of(n_nodes, comm.rank(), comm.size());
   std::vector<GlobalIndex> first(static_cast<std::size_t>(share.count()), 0);
   for (const auto& part : came)
@@ -81,7 +81,7 @@ std::vector<GlobalIndex> first_points(const mesh::Mesh& mesh, RegionMasks& masks
   for (std::size_t r = 0; r < came.size(); ++r)
     for (const Count& count : came[r])
       answers[r].push_back(before + first[static_cast<std::size_t>(count.node - share.first)]);
-  const auto answered = comm.exchange(answers);
+  const auto answered = comm.exchange(std::move(answers));
   std::vector<std::size_t> at(answered.size(), 0);
   std::vector<GlobalIndex> of_node(static_cast<std::size_t>(mesh.nodes->n_local()));
   for (Index i = 0; i < mesh.nodes->n_owned(); ++i) {
