@@ -11,7 +11,7 @@ namespace trestle::app {
 
 /// Checks the names that only the mesh knows (groups of integrals); throws CaseError. The same on
 /// all ranks.
-void check_outputs(const io::Case& c, const physics::Analysis& analysis);
+void check_outputs(const io::Case& c, const mesh::Mesh& mesh);
 
 /// Whether any output of the case is a reaction or made of reactions.
 bool asks_reactions(const io::Case& c);

@@ -12,6 +12,7 @@
 
 #include "app/commands.hpp"
 #include "app/console.hpp"
+#include "app/failure.hpp"
 #include "app/run_command.hpp"
 #include "app/run_directory.hpp"
 #include "core/comm.hpp"
@@ -86,15 +87,9 @@ int run_command(const Comm& comm, int argc, char** argv) {
           ExitCode::io,
           "the standard output could not be written (a full disk, or a reader that went away)");
     return static_cast<int>(code);
-  } catch (const trestle::Error& e) {
-    return fail(comm, e.code(), e.what());
-  } catch (const std::bad_alloc&) {
-    return fail(comm, ExitCode::system,
-                "out of memory: use more ranks or nodes, or a smaller mesh");
-  } catch (const std::exception& e) {
-    return fail(
-        comm, ExitCode::bug,
-        fmt::format("{} (this is a bug of Trestle; please report it with the case)", e.what()));
+  } catch (...) {
+    const trestle::app::Failure failure = trestle::app::current_failure();
+    return fail(comm, failure.code, failure.message);
   }
 }
 

@@ -1,10 +1,54 @@
 #include "app/make_mesh.hpp"
 
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "core/error.hpp"
 #include "io/gmsh.hpp"
+#include "io/roots.hpp"
 
 namespace trestle::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What to do about a mesh file that is not there.
+std::string advice(const fs::path& file) {
+  fs::path geometry = file;
+  geometry.replace_extension(".geo");
+  std::error_code error;
+  if (fs::exists(geometry, error))
+    return fmt::format("its geometry is there; make the mesh with: gmsh -3 {} -o {}",
+                       geometry.string(), file.string());
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  if (!fs::is_directory(folder, error))
+    return fmt::format("the folder {} does not exist; relative paths start at the case file",
+                       folder.string());
+  std::vector<std::string> meshes;
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    if (entry.path().extension() == ".msh") meshes.push_back(entry.path().filename().string());
+  const std::string near = nearest_word(file.filename().string(), meshes);
+  return near.empty() ? "relative paths start at the case file" : "did you mean " + near + "?";
+}
+
+/// Throws Error(66) with the place in the case where the mesh file is not there.
+void require_file(const io::MeshOptions& options) {
+  io::require_in_roots(options.file);
+  std::error_code error;
+  if (fs::exists(options.file, error) || error) return;  // other errors are the reader's to tell
+  const std::string where = to_string(options.where);
+  throw Error(ExitCode::no_input, fmt::format("{}there is no mesh file {}: {}",
+                                              where.empty() ? "" : where + ": mesh.file: ",
+                                              options.file, advice(options.file)));
+}
+
+}  // namespace
 
 std::shared_ptr<const mesh::Mesh> make_mesh(const Comm& comm, const io::MeshOptions& options) {
+  comm.agree([&] {
+    if (comm.is_root() && !options.box) require_file(options);
+  });
   mesh::RawMesh raw =
       options.box ? mesh::generate_box(comm, *options.box)
                   : io::read_gmsh(comm, options.file, {options.scale, options.merge_tolerance});

@@ -2,10 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <iostream>
+#include <sstream>
 
 #include "app/console.hpp"
+#include "core/number.hpp"
+#include "core/units.hpp"
+#include "io/results_probe.hpp"
 #include "io/results_tools.hpp"
 #include "io/xdmf.hpp"
 
@@ -31,6 +37,31 @@ ExitCode print(const std::string& text) {
   return ExitCode::done;
 }
 
+/// A place from words such as "0.1 0.2 0", "0.1,0.2" or "[0.1, 0.2, 0]"; z is 0 where it is not
+/// given. Throws Error(64).
+std::array<double, 3> parse_place(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += word + " ";
+  std::replace_if(
+      text.begin(), text.end(),
+      [](char c) { return std::string_view(",;[]()\t").find(c) != std::string_view::npos; }, ' ');
+  std::istringstream in(text);
+  std::array<double, 3> place{};
+  std::size_t n = 0;
+  for (std::string word; in >> word; ++n) {
+    const ParsedNumber number = parse_quantity(word, "m");
+    require(number.ok(), ExitCode::usage,
+            fmt::format("at: {} {}; write a place as 0.1 0.2 0, or 0.1,0.2,0", in_quotes(word),
+                        number.fault));
+    if (n < place.size()) place[n] = number.value;
+  }
+  require(n == 2 || n == 3, ExitCode::usage,
+          fmt::format("at: a place has 2 or 3 numbers, these are {}: write it as 0.1 0.2 0, or "
+                      "0.1,0.2,0, with decimal points",
+                      n));
+  return place;
+}
+
 ExitCode diff(const ResultsArguments& arguments) {
   const io::ResultsDifference difference = io::results_diff(
       results_file(arguments.path), results_file(arguments.other), arguments.tolerance);
@@ -54,9 +85,11 @@ void add_results_commands(CLI::App& app, const Comm& comm, ResultsArguments& arg
   };
   add("info", "Counts, regions, steps, and the range of each field",
       [&arguments] { return print(io::results_info(results_file(arguments.path))); });
-  add("probe", "The values of every field at the node nearest to a place",
-      [&arguments] { return print(io::results_probe(results_file(arguments.path), arguments.at)); })
-      ->add_option("at", arguments.at, "x y z [m]")
+  add("probe", "The values of every field at a place, from the cell that holds it",
+      [&arguments] {
+        return print(io::results_probe(results_file(arguments.path), parse_place(arguments.at)));
+      })
+      ->add_option("at", arguments.at, "x y z, or x y in 2D, with blanks or commas between [m]")
       ->required();
   add("csv", "One line per point of a step", [&arguments] {
     io::results_csv(results_file(arguments.path), arguments.step, std::cout);

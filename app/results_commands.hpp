@@ -2,9 +2,9 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <array>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "core/comm.hpp"
 #include "core/error.hpp"
@@ -17,7 +17,7 @@ using Action = std::function<ExitCode()>;
 struct ResultsArguments {
   std::string path;  // a results file, or a run directory that holds one
   std::string other;
-  std::array<double, 3> at{};  // [m]
+  std::vector<std::string> at;  // a place as it was typed [m]
   int step = 0;
   double tolerance = 1e-10;
   std::string directory;  // of an export; "": beside the results file

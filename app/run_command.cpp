@@ -7,10 +7,7 @@
 #include <filesystem>
 
 #include "app/console.hpp"
-#include "app/device_choice.hpp"
-#include "app/evaluate.hpp"
-#include "app/make_mesh.hpp"
-#include "app/measure.hpp"
+#include "app/failure.hpp"
 #include "app/run_directory.hpp"
 #include "app/simulate.hpp"
 #include "io/case.hpp"
@@ -25,11 +22,6 @@ using Clock = std::chrono::steady_clock;
 std::string& directory_in_use() {
   static std::string path;  // one run per process, read when the process fails
   return path;
-}
-
-std::string output_directory(const io::Case& c, const RunArguments& arguments) {
-  if (arguments.output) return *arguments.output;
-  return c.output.directory.empty() ? "results/" + c.name : c.output.directory;
 }
 
 io::Report begin_report(const io::Case& c, const Comm& comm) {
@@ -49,13 +41,20 @@ io::Report begin_report(const io::Case& c, const Comm& comm) {
   return report;
 }
 
-/// Rank 0 writes report and status. Local.
+/// Rank 0 writes report and status; where the report cannot be written the status says so. Local.
 void finish(const Comm& comm, const std::string& directory, io::Report& report,
             Clock::time_point start) {
   report.wall_s = std::chrono::duration<double>(Clock::now() - start).count();
   if (!comm.is_root()) return;
   if (!report.places.empty()) report.device = report.places.front().device;
-  io::write_report(report, directory);
+  try {
+    io::write_report(report, directory);
+  } catch (const Error& e) {
+    const bool first = report.exit_code == static_cast<int>(ExitCode::done);
+    write_status(directory, "failed", first ? e.code() : static_cast<ExitCode>(report.exit_code),
+                 report.message + (report.message.empty() ? "" : "; and ") + e.what());
+    throw;
+  }
   write_status(directory, report.status, static_cast<ExitCode>(report.exit_code), report.message);
 }
 
@@ -72,6 +71,11 @@ void check_restart(const RunArguments& arguments) {
 
 const std::string& active_directory() { return directory_in_use(); }
 
+std::string output_directory(const io::Case& c, const RunArguments& arguments) {
+  if (arguments.output) return *arguments.output;
+  return c.output.directory.empty() ? "results/" + c.name : c.output.directory;
+}
+
 ExitCode run_case(const Comm& comm, const RunArguments& arguments) {
   const auto start = Clock::now();
   check_restart(arguments);
@@ -84,43 +88,31 @@ ExitCode run_case(const Comm& comm, const RunArguments& arguments) {
   directory_in_use() = directory.path();
   if (!directory.moved_to().empty())
     console.line("the former run was moved to " + directory.moved_to());
-  comm.agree([&] {
-    if (comm.is_root()) io::write_text_file(directory.path() + "/case.yaml", c.resolved);
-  });
 
   io::Report report = begin_report(c, comm);
   try {
+    comm.agree([&] {
+      if (comm.is_root()) io::write_text_file(directory.path() + "/case.yaml", c.resolved);
+    });
     const bool met = simulate(c, comm, directory.path(), console, report);
     report.status = "completed";
     report.exit_code = static_cast<int>(met ? ExitCode::done : ExitCode::expectation);
     if (!met) report.message = "an expectation of the case was missed";
-  } catch (const Error& e) {
-    report.exit_code = static_cast<int>(e.code());
-    report.message = e.what();
-    finish(comm, directory.path(), report, start);
+  } catch (...) {
+    const Failure failure = current_failure();
+    report.exit_code = static_cast<int>(failure.code);
+    report.message = failure.message;
+    try {
+      finish(comm, directory.path(), report, start);
+    } catch (const std::exception& e) {  // must not hide why the run failed
+      console.warning(fmt::format("the report of this failed run is missing: {}", e.what()));
+    }
     throw;
   }
   comm.agree([&] { finish(comm, directory.path(), report, start); });
   console.line(io::report_table(report));
   console.line("results: " + std::filesystem::absolute(directory.path()).string());
   return static_cast<ExitCode>(report.exit_code);
-}
-
-ExitCode check_case(const Comm& comm, const RunArguments& arguments) {
-  const io::Case c = io::read_case(comm, arguments.case_path, arguments.overrides);
-  Console console(comm);
-  for (const std::string& warning : c.warnings) console.warning(warning);
-  io::Report report;
-  const auto mesh = make_mesh(comm, c.mesh);
-  describe_mesh(*mesh, console, report);
-  const physics::Analysis analysis(gpu::make_cpu_device(), mesh, c.problem);
-  check_outputs(c, analysis);
-  analysis.check_supports();
-  describe_analysis(analysis, console, report);
-  warn(outside_probes(c, analysis), console, report);
-  console.line(fmt::format("{}: the case is sound; it would write to {}", c.file,
-                           output_directory(c, arguments)));
-  return ExitCode::done;
 }
 
 }  // namespace trestle::app

@@ -1,4 +1,4 @@
-// `trestle run` and `trestle check`.
+// `trestle run`.
 #pragma once
 
 #include <optional>
@@ -7,6 +7,7 @@
 
 #include "core/comm.hpp"
 #include "core/error.hpp"
+#include "io/case.hpp"
 
 namespace trestle::app {
 
@@ -22,9 +23,8 @@ struct RunArguments {
 /// written. Collective.
 ExitCode run_case(const Comm& comm, const RunArguments& arguments);
 
-/// Reads the case and its mesh, finds groups, materials and supports, and says what would be run.
-/// Collective.
-ExitCode check_case(const Comm& comm, const RunArguments& arguments);
+/// Where a run writes: `--output`, else the case's `output.directory`, else results/<case name>.
+std::string output_directory(const io::Case& c, const RunArguments& arguments);
 
 /// Where a failure of this rank alone is noted: the run directory of the run in progress, or "".
 const std::string& active_directory();

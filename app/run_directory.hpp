@@ -36,7 +36,12 @@ class RunDirectory {
   io::FileDescriptor lock_;
 };
 
-/// Writes status.json: state "running", "completed" or "failed". Local: one rank calls it.
+/// Throws as RunDirectory would where it could not make its directory or write into it. Changes
+/// nothing. Collective.
+void check_directory(const Comm& comm, const DirectoryOptions& options);
+
+/// Writes status.json: state "running", "completed" or "failed"; on a full disk over the
+/// bytes of the former one. Local: one rank calls it.
 void write_status(const std::string& directory, const std::string& state, ExitCode code,
                   const std::string& message);
 

@@ -33,7 +33,7 @@ bool simulate(const io::Case& c, const Comm& comm, const std::string& directory,
   const std::unique_ptr<const physics::Analysis> analysis = [&] {
     const auto scope = timers.time("space");
     auto made = std::make_unique<physics::Analysis>(device, mesh, c.problem);
-    check_outputs(c, *made);
+    check_outputs(c, *mesh);
     made->check_supports();
     return made;
   }();
@@ -41,7 +41,7 @@ bool simulate(const io::Case& c, const Comm& comm, const std::string& directory,
   warn(outside_probes(c, *analysis), console, report);
 
   // 4. The matrix, the solver, and a solution for every load case.
-  std::vector<physics::State> states = solve_cases(*analysis, c, timers, console, report);
+  std::vector<physics::State> states = solve_cases(c, *analysis, timers, console, report);
   for (const physics::Combination& combination : c.problem.combinations)
     states.push_back(physics::combine(*analysis, combination, states));
   record_norms(*analysis, states.front(), report);

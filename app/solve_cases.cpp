@@ -28,6 +28,19 @@ std::shared_ptr<const solver::BlockMatrix<Real>> assemble(const physics::Analysi
   }
 }
 
+/// Sets the solver up; mistakes in options of PETSc get their place in the case.
+template <class Real>
+std::unique_ptr<solver::LinearSolver<Real>> make_linear_solver(
+    const io::Case& c, const physics::Analysis& analysis,
+    const std::shared_ptr<const solver::BlockMatrix<Real>>& matrix) {
+  try {
+    return std::make_unique<solver::LinearSolver<Real>>(c.solver, matrix, analysis.matrix_traits());
+  } catch (const Error& e) {
+    if (e.code() != ExitCode::case_file) throw;
+    throw Error(e.code(), to_string(c.petsc_options) + ": " + e.what());
+  }
+}
+
 /// GB/s of matrix-vector products of all ranks: the matrix once, both vectors once.
 template <class Real>
 double measure_product(const std::shared_ptr<const solver::BlockMatrix<Real>>& matrix) {
@@ -75,6 +88,14 @@ double measure_product(const std::shared_ptr<const solver::BlockMatrix<Real>>& m
           result.zero_pivots, result.zero_pivots == 1 ? "" : "s"));
 }
 
+std::string no_load_warning(const std::string& name) {
+  return fmt::format(
+      "{} has no load: the right side is zero, and so is the solution; give a load, or a "
+      "prescribed "
+      "value other than 0",
+      name.empty() ? "the model" : fmt::format("load case {}", name));
+}
+
 std::string solve_line(const solver::SolveResult& result, const std::string& name) {
   return fmt::format("solve{}: {} iterations of {} with {} in {}, true relative residual {:.2e}",
                      name.empty() ? "" : " " + name, result.iterations, result.method,
@@ -90,23 +111,21 @@ solver::Vector<double> right_side(const physics::Analysis& analysis, std::size_t
 }
 
 template <class Real>
-std::vector<physics::State> solve_in(const physics::Analysis& analysis, const io::Case& c,
+std::vector<physics::State> solve_in(const io::Case& c, const physics::Analysis& analysis,
                                      Timers& timers, Console& console, io::Report& report) {
   std::shared_ptr<const solver::BlockMatrix<Real>> matrix;
   {
     const auto scope = timers.time("assemble");
     matrix = assemble<Real>(analysis);
   }
-  solver::MatrixTraits traits = analysis.matrix_traits();
   std::unique_ptr<solver::LinearSolver<Real>> linear_solver;
   {
     const auto scope = timers.time("setup");
-    linear_solver =
-        std::make_unique<solver::LinearSolver<Real>>(c.solver, matrix, std::move(traits));
+    linear_solver = make_linear_solver<Real>(c, analysis, matrix);
   }
   std::vector<physics::State> states;
-  for (std::size_t i = 0; i < analysis.n_cases(); ++i) {
-    solver::Vector<double> b = right_side(analysis, i, timers);
+  for (std::size_t k = 0; k < analysis.n_cases(); ++k) {
+    solver::Vector<double> b = right_side(analysis, k, timers);
     solver::Vector<double> v(b.device(), b.shared_map(), b.block(), "solution");
     gpu::fill(v.device(), v.view(), 0.0);
     console.start_solve();
@@ -114,15 +133,17 @@ std::vector<physics::State> solve_in(const physics::Analysis& analysis, const io
       console.iteration(number, residual, c.solver.tolerance);
     });
     timers.add("solve", result.solve_s);
-    if (!result.choice.empty() && i == 0) console.line("solver: auto took " + result.choice);
-    console.line(solve_line(result, analysis.case_name(i)));
+    if (!result.choice.empty() && k == 0) console.line("solver: auto took " + result.choice);
+    console.line(solve_line(result, analysis.case_name(k)));
     if (result.converged && !result.message.empty()) warn({result.message}, console, report);
+    if (result.reason == solver::Reason::zero_right_side)
+      warn({no_load_warning(analysis.case_name(k))}, console, report);
     report.solves.push_back(result);
-    report.solve_names.push_back(analysis.case_name(i));
-    if (!result.converged) fail(result, analysis.case_name(i));
+    report.solve_names.push_back(analysis.case_name(k));
+    if (!result.converged) fail(result, analysis.case_name(k));
     if (result.zero_pivots > 0) refuse_singular(result);
     const auto scope = timers.time("output");
-    states.push_back(physics::make_state(analysis, i, analysis.expand(v), asks_reactions(c)));
+    states.push_back(physics::make_state(analysis, k, analysis.expand(v), asks_reactions(c)));
   }
   report.spmv_gb_s = measure_product<Real>(matrix);
   return states;
@@ -130,11 +151,15 @@ std::vector<physics::State> solve_in(const physics::Analysis& analysis, const io
 
 }  // namespace
 
-std::vector<physics::State> solve_cases(const physics::Analysis& analysis, const io::Case& c,
+std::vector<physics::State> solve_cases(const io::Case& c, const physics::Analysis& analysis,
                                         Timers& timers, Console& console, io::Report& report) {
   if (c.solver.precision == solver::Precision::single)
-    return solve_in<float>(analysis, c, timers, console, report);
-  return solve_in<double>(analysis, c, timers, console, report);
+    return solve_in<float>(c, analysis, timers, console, report);
+  return solve_in<double>(c, analysis, timers, console, report);
+}
+
+void set_up_solver(const io::Case& c, const physics::Analysis& analysis) {
+  make_linear_solver<double>(c, analysis, assemble<double>(analysis));
 }
 
 }  // namespace trestle::app

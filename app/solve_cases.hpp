@@ -11,10 +11,14 @@
 
 namespace trestle::app {
 
-/// A state per load case of `c`, with reactions where it asks for some. Fills the report's solves
+/// A state per load case, with reactions where the case asks for some. Fills the report's solves
 /// and spmv_gb_s. Throws NumericalError (80, 81) when a solve does not converge, after it was
 /// recorded. Collective.
-std::vector<physics::State> solve_cases(const physics::Analysis& analysis, const io::Case& c,
+std::vector<physics::State> solve_cases(const io::Case& c, const physics::Analysis& analysis,
                                         Timers& timers, Console& console, io::Report& report);
+
+/// Assembles the matrix and sets up the solver, in double, without solving. Throws CaseError for
+/// options of PETSc that it does not know or use. Collective.
+void set_up_solver(const io::Case& c, const physics::Analysis& analysis);
 
 }  // namespace trestle::app

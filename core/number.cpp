@@ -50,6 +50,16 @@ Parts split(std::string_view text) {
   return parts;
 }
 
+/// Why a number with commas is refused, with the number that one comma most likely means.
+std::string comma_fault(std::string_view text) {
+  const std::size_t comma = text.find(',');
+  if (text.find_first_of(",.", comma + 1) != std::string_view::npos ||
+      text.substr(0, comma).find('.') != std::string_view::npos)
+    return "has commas: the decimal separator is a point, and nothing separates thousands";
+  return "has a comma: the decimal separator is a point, write " +
+         std::string(text.substr(0, comma)) + "." + std::string(text.substr(comma + 1));
+}
+
 /// Why a text that is no number as a whole is refused, for the forms that other programs take.
 ParsedNumber refusal(std::string_view text, const Parts& parts) {
   std::string word;
@@ -68,8 +78,9 @@ ParsedNumber refusal(std::string_view text, const Parts& parts) {
                           });
   if (digits_and && rest.find('_') != std::string_view::npos)
     return refuse("digit separators are refused: leave out the _");
-  if (digits_and && rest.find(',') != std::string_view::npos)
-    return refuse("the decimal separator is a point");
+  const bool comma = parts.end > 0 && rest.size() > 1 && rest[0] == ',' && is_digit(rest[1]);
+  if (comma || (digits_and && rest.find(',') != std::string_view::npos))
+    return refuse(comma_fault(text));
   return {0, "is not a number", false};
 }
 

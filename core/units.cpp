@@ -53,6 +53,7 @@ const std::vector<Symbol>& symbols() {
       {"lb", 45359237, -8, {0, 1}, false},
       {"lbf", 44482216152605, -13, {1, 1, -2}, false},
       {"psi", 44482216152605 / 64516.0, -5, {-1, 1, -2}, false},
+      {"ksi", 44482216152605 / 64516.0, -2, {-1, 1, -2}, false},
   };
   return all;
 }
@@ -84,6 +85,47 @@ std::vector<std::string> symbol_names() {
       if (symbol.prefixes) names.push_back(std::string(prefix.name) + std::string(symbol.name));
   }
   return names;
+}
+
+/// Symbols for what people write out, or abbreviate in another way.
+constexpr std::pair<std::string_view, std::string_view> spelt_out[] = {
+    {"celsius", "degC"},   {"centigrade", "degC"}, {"f", "degF"},      {"fahrenheit", "degF"},
+    {"kelvin", "K"},       {"metre", "m"},         {"meter", "m"},     {"millimetre", "mm"},
+    {"millimeter", "mm"},  {"micron", "um"},       {"inch", "in"},     {"inches", "in"},
+    {"feet", "ft"},        {"foot", "ft"},         {"second", "s"},    {"sec", "s"},
+    {"minute", "min"},     {"hour", "h"},          {"kilogram", "kg"}, {"ton", "t"},
+    {"tonne", "t"},        {"newton", "N"},        {"pascal", "Pa"},   {"megapascal", "MPa"},
+    {"gigapascal", "GPa"}, {"watt", "W"},          {"joule", "J"},     {"percent", "%"}};
+
+std::string lower_case(std::string_view text) {
+  std::string lower;
+  for (char c : text) lower += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return lower;
+}
+
+/// Known symbols in place of an unknown one, best first: what it spells out, what differs in case
+/// alone, what is nearest; of those with the dimension `wanted` where there is one.
+std::vector<std::string> alternatives(const std::string& name,
+                                      const std::optional<Dimension>& wanted) {
+  const std::string lower = lower_case(name);
+  for (const auto& [word, symbol] : spelt_out)
+    if (lower == word || lower == std::string(word) + "s") return {std::string(symbol)};
+  std::vector<std::string> fitting, same_letters;
+  for (const bool any_dimension : {false, true}) {
+    fitting.clear();
+    for (const std::string& symbol : symbol_names())
+      if (any_dimension || (wanted && find_symbol(symbol)->dimension == *wanted))
+        fitting.push_back(symbol);
+    for (const std::string& symbol : fitting)
+      if (lower_case(symbol) == lower) same_letters.push_back(symbol);
+    if (!same_letters.empty()) break;
+    if (const std::string near = nearest_word(name, fitting); !near.empty()) return {near};
+  }
+  // Of units that differ in the case of a prefix the large ones are the likely ones: MPa, not mPa.
+  std::stable_sort(same_letters.begin(), same_letters.end(), [](const auto& a, const auto& b) {
+    return find_symbol(a)->exponent > find_symbol(b)->exponent;
+  });
+  return same_letters;
 }
 
 /// a * b^power.
@@ -118,7 +160,9 @@ std::string plain_signs(std::string_view text) {
 
 class UnitParser {
  public:
-  explicit UnitParser(std::string_view text) : text_(plain_signs(text)) {}
+  /// `wanted`: the dimension that the whole unit should have, for suggestions.
+  UnitParser(std::string_view text, const std::optional<Dimension>& wanted)
+      : text_(plain_signs(text)), wanted_(wanted) {}
 
   ParsedUnit parse() {
     const Unit unit = parse_product(0);
@@ -130,6 +174,7 @@ class UnitParser {
   static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
   }
+  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
   void skip_blanks() {
     while (at_ < text_.size() && text_[at_] == ' ') ++at_;
   }
@@ -160,15 +205,20 @@ class UnitParser {
   }
 
   Unit parse_power(int depth) {
+    const std::size_t begin = at_;
     Unit unit = parse_factor(depth);
-    if (!fault_.empty() || peek() != '^') return unit;
-    ++at_;
+    if (!fault_.empty()) return unit;
+    // A symbol has no digits, so that one right behind it can only be its power: mm2, m-2.
+    const bool behind = at_ > begin && at_ < text_.size() && is_letter(text_[at_ - 1]) &&
+                        (is_digit(text_[at_]) ||
+                         (text_[at_] == '-' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1])));
+    if (!behind && peek() != '^') return unit;
+    if (!behind) ++at_;
     const bool negative = peek() == '-';
     if (negative) ++at_;
     const char digit = peek();
     const bool one_digit =
-        digit >= '1' && digit <= '9' &&
-        (at_ + 1 >= text_.size() || text_[at_ + 1] < '0' || text_[at_ + 1] > '9');
+        is_digit(digit) && digit != '0' && (at_ + 1 >= text_.size() || !is_digit(text_[at_ + 1]));
     if (!one_digit) {
       fail("a power of a unit is a whole number from -9 to 9");
       return unit;
@@ -206,12 +256,16 @@ class UnitParser {
       return {};
     }
     if (const auto unit = find_symbol(name)) return *unit;
-    const std::string near = nearest_word(name, symbol_names());
-    fail("unknown unit " + in_quotes(name) + (near.empty() ? "" : ", did you mean " + near + "?"));
+    const bool alone = name.size() == text_.size();
+    std::string hint;
+    for (const std::string& symbol : alternatives(name, alone ? wanted_ : std::nullopt))
+      hint += (hint.empty() ? ", did you mean " : " or ") + symbol;
+    fail("unknown unit " + in_quotes(name) + hint + (hint.empty() ? "" : "?"));
     return {};
   }
 
   std::string text_;
+  std::optional<Dimension> wanted_;
   std::size_t at_ = 0;
   std::string fault_;
 };
@@ -252,9 +306,9 @@ std::string_view trimmed(std::string_view text) {
 
 }  // namespace
 
-ParsedUnit parse_unit(std::string_view text) {
+ParsedUnit parse_unit(std::string_view text, std::optional<Dimension> wanted) {
   if (text.size() > 100) return {{}, "a unit is at most 100 characters long"};
-  return UnitParser(trimmed(text)).parse();
+  return UnitParser(trimmed(text), wanted).parse();
 }
 
 std::string describe_dimension(std::string_view unit) {
@@ -282,11 +336,14 @@ ParsedNumber parse_quantity(std::string_view text, std::string_view expected, Te
   const std::string_view unit_text = trimmed(text.substr(n));
   const ParsedNumber plain = parse_number(text.substr(0, n));
   if (!plain.ok()) return plain;
-  const ParsedUnit given = parse_unit(unit_text);
+  const Dimension wanted = parse_unit(expected.empty() ? "1" : expected).unit.dimension;
+  const ParsedUnit given = parse_unit(unit_text, wanted);
   if (!given.ok()) return {0, given.fault, true};
   const Unit& unit = given.unit;
-  if (unit.dimension != parse_unit(expected.empty() ? "1" : expected).unit.dimension)
-    return {0, "expected " + describe_dimension(expected) + ", got " + std::string(unit_text),
+  if (unit.dimension != wanted)
+    return {0,
+            "expected " + describe_dimension(expected) + ", got " + std::string(unit_text) +
+                (unit_text == "C" && expected == "K" ? " (coulomb), did you mean degC?" : ""),
             true};
   ParsedNumber number = parse_number(text.substr(0, n), unit.exponent);
   if (!number.ok()) return number;

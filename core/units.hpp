@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -27,11 +28,12 @@ struct ParsedUnit {
   bool ok() const { return fault.empty(); }
 };
 
-/// Grammar: symbols with SI prefixes, joined by blanks, `*` or `/`, with `^` and whole powers and
-/// parentheses: `W/(m^2 K)`, `W m^-2 K^-1`, `1/K`, `%`. After a `/` a product needs parentheses,
-/// because W/m K could mean two things. Symbols: m g s K A mol, N Pa J W Hz V C ohm bar L t min h d
-/// rad deg degC degF in ft lb lbf psi %.
-ParsedUnit parse_unit(std::string_view text);
+/// Grammar: symbols with SI prefixes, joined by blanks, `*` or `/`, with whole powers (`^2`, or the
+/// digit alone: `mm2`) and parentheses: `W/(m^2 K)`, `W m^-2 K^-1`, `1/K`, `%`. After a `/` a
+/// product needs parentheses, because W/m K could mean two things. Symbols: m g s K A mol, N Pa J W
+/// Hz V C ohm bar L t min h d rad deg degC degF in ft lb lbf psi ksi %. For an unknown symbol the
+/// fault suggests known ones, of the dimension `wanted` first.
+ParsedUnit parse_unit(std::string_view text, std::optional<Dimension> wanted = std::nullopt);
 
 /// "a pressure (Pa)", "a length (m)", "a pure number"; else "a value in UNIT".
 std::string describe_dimension(std::string_view unit);

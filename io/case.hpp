@@ -23,7 +23,7 @@ struct MeshOptions {
   double merge_tolerance = 0;
   int order = 0;  // 0: as the file or the generator has it
   mesh::Partitioner partitioner = mesh::Partitioner::automatic;
-  SourcePosition where;
+  SourcePosition where;  // of the value of `file`, else of the section
 };
 
 enum class DeviceChoice { automatic, cpu, gpu, debug };
@@ -73,6 +73,7 @@ struct Case {
   MeshOptions mesh;
   physics::Problem problem;
   solver::SolverOptions solver;
+  SourcePosition petsc_options;  // where they stand
   RunOptions run;
   OutputOptions output;
   std::vector<Expectation> expect;

@@ -1,6 +1,7 @@
 // The strict check of a case: every key known, every required one there, every value right.
 #include "core/number.hpp"
 #include "io/case_options.hpp"
+#include "io/yaml_problem.hpp"
 
 namespace trestle::io {
 namespace {
@@ -38,8 +39,11 @@ class Checker {
   void check_mapping(const YamlNode& node, const OptionInfo& info, const std::string& path) {
     if (info.or_true && node.is_scalar() && !node.quoted && node.text == "true") return;
     if (!node.is_mapping()) {
-      faults_.add(node.where(), prefix(path) + "expected a mapping (key: value)" +
-                                    (info.or_true ? " or true" : "") + ", got " + describe(node));
+      const std::string better = with_blank_behind_colon(node.is_scalar() ? node.text : "");
+      faults_.add(node.where(),
+                  prefix(path) + "expected a mapping (key: value)" +
+                      (info.or_true ? " or true" : "") + ", got " + describe(node) +
+                      (better.empty() ? "" : ": write " + in_quotes(better) + ", with a blank"));
       return;
     }
     bool all_known = true;
@@ -49,7 +53,7 @@ class Checker {
       const OptionInfo* known = find(info, entry.key);
       if (known == nullptr) {
         all_known = false;
-        report_unknown(entry, info, path);
+        report_unknown(node, entry, info, path);
       } else {
         if (!known->required) chosen.push_back(entry.key);
         check(entry.value, *known, below(path, entry.key));
@@ -115,13 +119,38 @@ class Checker {
     return "";
   }
 
-  void report_unknown(const YamlEntry& entry, const OptionInfo& info, const std::string& path) {
+  /// What a key without a value is when it only came to be by a slip of the pen within { }; "" when
+  /// it is none.
+  static std::string slip(const YamlNode& node, const YamlEntry& entry) {
+    if (!entry.value.is_null() || entry.value.line == 0) return "";
+    const auto* before = &entry == node.entries.data() ? nullptr : &entry - 1;
+    if (before != nullptr)
+      if (const std::string number = split_at_comma(before->value, entry.key, entry.where());
+          !number.empty())
+        return "the decimal separator is a point: write " + number;
+    if (const std::string better = with_blank_behind_colon(entry.key); !better.empty())
+      return "a blank is missing behind the colon: write " + in_quotes(better);
+    if (entry.key.find_first_of(" =") == std::string::npos) return "";
+    return "a colon is missing in " + in_quotes(entry.key) + ": write \"key: value\"";
+  }
+
+  void report_unknown(const YamlNode& node, const YamlEntry& entry, const OptionInfo& info,
+                      const std::string& path) {
+    if (const std::string what = slip(node, entry); !what.empty())
+      return faults_.add(entry.where(), prefix(path) + what);
     std::vector<std::string> names;
     for (const OptionInfo& known : info.entries) names.push_back(known.name);
     std::string hint = suggestion(entry.key, names);
     if (entry.key == "<<") hint = ": merge keys are refused, write the keys out";
     const std::string home = home_of(entry.key, root_, "");
-    if (!hint.starts_with(", did you") && !home.empty()) hint = "; it belongs to " + home;
+    const OptionInfo* boundary = find(root_, "boundary");
+    if (path.starts_with("cases.") && boundary != nullptr && find(*boundary, entry.key) != nullptr)
+      hint =
+          ": prescribed values are the same in every load case, so that one matrix serves them "
+          "all; "
+          "move this entry to the top-level boundary";
+    else if (!hint.starts_with(", did you") && !home.empty())
+      hint = "; it belongs to " + home;
     if (!hint.starts_with(", did you") && find(root_, entry.key) != nullptr)
       hint = "; it belongs to the top level";
     faults_.add(entry.where(), prefix(path) + "unknown key " + in_quotes(entry.key) + hint);

@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "core/number.hpp"
+#include "io/roots.hpp"
 #include "io/yaml.hpp"
 
 namespace trestle::io {
@@ -55,6 +56,7 @@ void require_regular(const struct stat& status, const std::string& path) {
 std::string read_bytes(const std::string& path) {
   if (path.find('\0') != std::string::npos)
     throw Error(ExitCode::permission, "case file " + in_quotes(path) + ": a NUL in the path");
+  require_in_roots(path);
   struct stat status {};
   // The status comes first: to open a device may already do something.
   if (::stat(path.c_str(), &status) != 0) raise_system(path, "cannot be found");

@@ -10,15 +10,21 @@ namespace {
 void read_box(const YamlNode& node, Case& c, Faults& faults) {
   mesh::BoxOptions box;
   fill_options(node, box_table(), box);
+  const YamlNode* size = node.find("size");
+  const bool free = node.find("cell") == nullptr;
+  if (free && size != nullptr && size->items.size() == 2) box.cell = mesh::CellType::quad4;
   const auto dim = static_cast<std::size_t>(mesh::traits(box.cell).dim);
   for (const char* key : {"size", "origin", "cells"}) {
     const YamlNode* list = node.find(key);
     if (list != nullptr && list->is_list() && list->items.size() != dim &&
         (list->items.size() == 2 || list->items.size() == 3))
-      faults.add(list->where(), "mesh.generate.box." + std::string(key) + ": cells of type " +
-                                    std::string(mesh::traits(box.cell).name) + " need " +
-                                    std::to_string(dim) + " values, got " +
-                                    std::to_string(list->items.size()));
+      faults.add(
+          list->where(),
+          "mesh.generate.box." + std::string(key) +
+              (free ? ": the size has " + std::to_string(dim) + " values and asks for "
+                    : ": cells of type " + std::string(mesh::traits(box.cell).name) + " need ") +
+              std::to_string(dim) + (free ? " here" : " values") + ", got " +
+              std::to_string(list->items.size()) + comma_hint(*list));
   }
   const double bricks = double{1} * box.cells[0] * box.cells[1] * (dim == 3 ? box.cells[2] : 1);
   if (bricks > 1e15)
@@ -84,6 +90,7 @@ void read_mesh(const YamlNode& root, Case& c, Faults& faults) {
     faults.add(section->where(), "mesh: one of these keys is missing: file, generate");
   if (file != nullptr && generate != nullptr)
     faults.add(generate->where(), "mesh: has both file and generate");
+  if (file != nullptr) c.mesh.where = file->value.where();
   if (!c.mesh.file.empty()) c.mesh.file = beside_case(c.file, c.mesh.file);
   if (generate == nullptr) return;
   if (const YamlNode* box = generate->value.find("box")) read_box(*box, c, faults);
@@ -97,6 +104,7 @@ void read_solver(const YamlNode& root, Case& c, Faults& faults) {
   fill_options(*section, solver_table(), c.solver);
   fill_options(*section, run_table(), c.run);
   solver::SolverOptions& options = c.solver;
+  if (const YamlNode* words = section->find("petsc_options")) c.petsc_options = words->where();
   options.petsc_options = split_words(options.petsc_options);
   if (options.precision == solver::Precision::single) check_single(*section, options, faults);
   if (options.method == solver::Method::petsc || options.method == solver::Method::direct)

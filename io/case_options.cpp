@@ -119,8 +119,11 @@ OptionValue read_list(const YamlNode& node, const OptionInfo& info, OptionKind e
         info.min_count == info.max_count
             ? std::to_string(info.min_count)
             : std::to_string(info.min_count) +
-                  (info.max_count < 1000 ? " to " + std::to_string(info.max_count) : " or more");
-    tell("expected a list of " + range + " values, got " + std::to_string(n));
+                  (info.max_count < 1000
+                       ? (info.max_count == info.min_count + 1 ? " or " : " to ") +
+                             std::to_string(info.max_count)
+                       : " or more");
+    tell("expected a list of " + range + " values, got " + std::to_string(n) + comma_hint(node));
     return {};
   }
   std::vector<T> values;
@@ -175,6 +178,11 @@ void tell_of_expression(const YamlNode& node, const SourcePosition& where, const
       where);
 }
 
+/// The first character behind the number that `text` begins with, blanks left out.
+char after_number(const std::string& text) {
+  return text[text.find_first_not_of(' ', number_length(text))];
+}
+
 /// A component of a field. Returns false when it is wrong; a null leaves `component` empty.
 bool read_component(const YamlNode& node, const OptionInfo& info, const std::string& path,
                     std::optional<fem::Expression>& component, Faults* faults) {
@@ -189,7 +197,10 @@ bool read_component(const YamlNode& node, const OptionInfo& info, const std::str
     component =
         fem::Expression({{fem::Expression::Op::number, number.value}}, node.text, node.where());
   } else if (quantity || number.refused) {
-    tell(in_quotes(node.text) + (quantity ? ": " : " ") + number.fault);
+    const bool product = quantity && std::string_view("xyz(").find(after_number(node.text)) !=
+                                         std::string_view::npos;
+    tell(in_quotes(node.text) + (quantity ? ": " : " ") + number.fault +
+         (product ? "; an expression needs * between its factors, as in 2*x" : ""));
     return false;
   } else {
     SourcePosition where = node.where();
@@ -213,6 +224,30 @@ bool read_component(const YamlNode& node, const OptionInfo& info, const std::str
 }
 
 }  // namespace
+
+std::string split_at_comma(const YamlNode& first, const std::string& second,
+                           const SourcePosition& where) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const std::string& whole = first.text;
+  const bool number = first.is_scalar() && !first.quoted && !second.empty() &&
+                      is_digit(second.front()) && is_digit(whole.back()) &&
+                      number_length(whole) == whole.size() &&
+                      whole.find_first_of(".eE") == std::string::npos;
+  const bool adjacent = where.line > 0 && where.line == first.line &&
+                        where.column == first.column + static_cast<int>(whole.size()) + 1;
+  return number && adjacent ? whole + "." + second : "";
+}
+
+std::string comma_hint(const YamlNode& list) {
+  for (std::size_t i = 1; i < list.items.size(); ++i) {
+    const YamlNode& second = list.items[i];
+    if (!second.is_scalar()) continue;
+    if (const std::string number = split_at_comma(list.items[i - 1], second.text, second.where());
+        !number.empty())
+      return "; the decimal separator is a point: write " + number;
+  }
+  return "";
+}
 
 OptionValue read_option(const YamlNode& node, const OptionInfo& info, const std::string& path,
                         Faults* faults) {
@@ -270,9 +305,9 @@ std::optional<physics::Value> read_field(const YamlNode& node, const OptionInfo&
     return std::nullopt;
   }
   if (info.max_count == 1 || n < 2 || n > static_cast<std::size_t>(info.max_count)) {
-    tell(info.max_count == 1
-             ? "expected one value, got a list"
-             : "expected 2 or 3 values, one for each direction, got " + std::to_string(n));
+    tell(info.max_count == 1 ? "expected one value, got a list" + comma_hint(node)
+                             : "expected 2 or 3 values, one for each direction, got " +
+                                   std::to_string(n) + comma_hint(node));
     return std::nullopt;
   }
   value.components.resize(n);

@@ -24,6 +24,14 @@ OptionValue read_option(const YamlNode& node, const OptionInfo& info, const std:
 std::optional<physics::Value> read_field(const YamlNode& node, const OptionInfo& info,
                                          const std::string& path, Faults* faults);
 
+/// The number that a decimal comma cut in two, such as "0.5" where `first` is 0 and `second`, right
+/// behind its comma, 5; "" when these two are no such pair. `where` is the place of `second`.
+std::string split_at_comma(const YamlNode& first, const std::string& second,
+                           const SourcePosition& where);
+
+/// "; the decimal separator is a point: write 0.5" for a list with such a pair, else "".
+std::string comma_hint(const YamlNode& list);
+
 /// Sets the members of `options` whose keys stand in `node` with valid values; what is wrong is
 /// left to `check_options`.
 template <class Options>

@@ -20,14 +20,14 @@ Aliases, anchors, tags and several documents are refused; the file is UTF-8 of a
 **Paths** are relative to the folder of the case file; `~` is not expanded.
 
 **Numbers** are written `[sign] digits [. digits] [e exponent]`: `1e5`, `1.e5`, `.5`, `5.` and `+3` are
-numbers. Refused are leading zeros (`010`), `0x10`, `1_000`, `.nan`, `.inf`, and what does not fit a
+numbers. Refused are leading zeros (`010`), `0x10`, `1_000`, `0,3`, `.nan`, `.inf`, and what does not fit a
 double (`1e400`, `1e-400`). A whole number may be written in any form that is exact: `1000`, `1e3`.
 `true` and `false` are the only truth values.
 
 **Units.** Plain numbers are in SI. A number may carry a unit, which must have the dimension of the
 key: `210 GPa`, `25 W/(m^2 K)`, `7.85 g/cm^3`, `12e-6 1/K`, `10 mm`, `30 %`. Known are m g s K A mol, N Pa J W
 Hz V C ohm bar L with the prefixes n u m c d h k M G T, and t min h d rad deg degC degF in ft lb
-lbf psi. After a `/` a product needs parentheses. `20 degC` is 293.15 K; within a compound unit write K.
+lbf psi ksi. A power may stand right behind its unit: `210 N/mm2`. After a `/` a product needs parentheses. `20 degC` is 293.15 K; within a compound unit write K.
 
 **Expressions.** Where the type is *field*, an expression in the coordinates x, y, z may stand:
 `1e5*(1 - y/0.2)`, `if(x > 0.5, 10, 20)`. Expressions are in SI, coordinates in metres, angles in radians, and

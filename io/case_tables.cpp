@@ -140,7 +140,9 @@ const OptionTable<mesh::BoxOptions>& box_table() {
       triple_option(OptionInfo{.name = "origin", .help = "Lowest corner.", .unit = "m"},
                     &mesh::BoxOptions::origin),
       cells_option(),
-      word_option(OptionInfo{.name = "cell", .help = "Type of the cells; of 2D or 3D types."},
+      word_option(OptionInfo{.name = "cell",
+                             .help = "Type of the cells; where `size` has two values the default "
+                                     "is `quad4`."},
                   &mesh::BoxOptions::cell, cell_words()),
   };
   return table;

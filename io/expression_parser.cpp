@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "core/number.hpp"
+#include "core/units.hpp"
 #include "io/faults.hpp"
 
 namespace trestle::io {
@@ -114,12 +115,24 @@ class ExpressionParser {
   [[noreturn]] void fail_unexpected() const {
     if (token_.kind == Token::Kind::end) fail(token_.at, "the expression ends too early");
     if (token_.is("=")) fail(token_.at, "assignment is refused; to compare, write ==");
+    if (token_.kind == Token::Kind::name) refuse_unit();
     const bool operand = token_.kind == Token::Kind::number || token_.kind == Token::Kind::name;
-    fail(token_.at, (operand ? "an operator is missing before " : "unexpected ") +
-                        in_quotes(token_.text) +
-                        (token_.kind == Token::Kind::name
-                             ? " (expressions take no units: they are in SI, coordinates in metres)"
-                             : ""));
+    fail(token_.at,
+         (operand ? "an operator is missing before " : "unexpected ") + in_quotes(token_.text));
+  }
+  /// What stands behind a whole expression as a unit would behind a number.
+  void refuse_unit() const {
+    const std::string unit = text_.substr(token_.at);
+    const ParsedUnit parsed = parse_unit(unit);
+    if (!parsed.ok()) return;
+    std::string before = text_.substr(0, token_.at);
+    before.erase(before.find_last_not_of(' ') + 1);
+    const Unit& u = parsed.unit;
+    const std::string factor = format_number(u.factor * std::pow(10.0, u.exponent));
+    const std::string better = (factor == "1" ? "" : factor + "*") + "(" + before + ")" +
+                               (u.offset == 0 ? "" : " + " + format_number(u.offset));
+    fail(token_.at, "an expression takes no unit, it is in SI with coordinates in metres: write " +
+                        in_quotes(better) + " for " + in_quotes(before + " " + unit));
   }
 
   void advance() {

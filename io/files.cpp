@@ -10,6 +10,7 @@
 
 #include "core/host_guard.hpp"
 #include "core/types.hpp"
+#include "io/roots.hpp"
 
 namespace trestle::io {
 
@@ -74,10 +75,11 @@ std::string read_all(int fd, std::size_t limit, const std::string& path) {
     if (n == 0) return text;
     text.append(buffer, static_cast<std::size_t>(n));
     if (text.size() > limit)
-      throw SystemError(ExitCode::io,
-                        fmt::format("{} is larger than {} bytes, which no such file of ours is; "
-                                    "check the path",
-                                    path, limit));
+      throw Error(
+          ExitCode::mesh,
+          fmt::format("{} is larger than {} bytes, which no such file of ours is; check the "
+                      "path",
+                      path, limit));
   }
 }
 
@@ -144,16 +146,18 @@ void reserve_space(int fd, std::int64_t size, const std::string& path) {
 }
 
 std::string read_text_file(const std::string& path, std::size_t limit) {
+  require_in_roots(path);
   const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (!file) throw file_error("open", path, errno, ExitCode::no_input);
   struct stat status {};
   if (fstat(file.number(), &status) != 0) throw file_error("open", path, errno, ExitCode::io);
   if (!S_ISREG(status.st_mode))
-    throw SystemError(ExitCode::io, path + " is not a regular file; check the path");
+    throw Error(ExitCode::mesh, path + " is not a regular file; check the path");
   return read_all(file.number(), limit, path);
 }
 
 void write_text_file(const std::string& path, std::string_view text) {
+  require_in_roots(path);
   TemporaryName temporary(fmt::format("{}.tmp.{}", path, getpid()));
   unlink(temporary.path.c_str());
   FileDescriptor file(

@@ -55,7 +55,8 @@ void sync_file(int fd, const std::string& path);
 void reserve_space(int fd, std::int64_t size, const std::string& path);
 
 /// The whole content of a regular file of at most `limit` bytes. Throws Error(66) when it is
-/// missing, 77 when it may not be read, 74 when it is no regular file, too large or unreadable.
+/// missing, 77 when it may not be read, 65 when it is no regular file or too large, 74 where
+/// reading fails.
 std::string read_text_file(const std::string& path, std::size_t limit);
 
 /// Writes `text` so that `path` is either the old or the new file after any crash: a temporary name

@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "core/error.hpp"
+#include "io/roots.hpp"
 
 namespace trestle::io {
 namespace {
@@ -47,6 +48,7 @@ class Descriptor {
 }
 
 std::string read_whole(const std::string& path) {
+  require_in_roots(path);
   const Descriptor file(path.c_str());
   if (file.number() < 0) fail_to_open(path, errno);
   struct stat status {};

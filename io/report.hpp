@@ -106,7 +106,7 @@ std::string report_html(const Report& report);
 /// escaped.
 std::string report_table(const Report& report);
 /// The inverse of report_json as far as report_html and report_table need; for `trestle report
-/// DIR`. Throws Error(66) when it is missing, SystemError(74) when it is no report.
+/// DIR`. Throws Error(66) when it is missing, Error(65) when it is no report.
 Report read_report(const std::string& path);
 
 /// history.csv: a row for each solve.

@@ -367,13 +367,13 @@ Report read_report(const std::string& path) {
   try {
     // Nesting is bounded, so that a hostile file cannot exhaust the stack.
     const Json json = Json::parse(text, [](int depth, Json::parse_event_t, Json&) {
-      if (depth > 16) throw Error(ExitCode::io, "nested deeper than 16");
+      if (depth > 16) throw Error(ExitCode::mesh, "nested deeper than 16");
       return true;
     });
     const Reader read(json);
     int found = 0;
     read("schema", found);
-    require(found == schema, ExitCode::io, "its schema is " + std::to_string(found) + ", not 1");
+    require(found == schema, ExitCode::mesh, "its schema is " + std::to_string(found) + ", not 1");
     read_run(read, report);
     read_lists(read, report);
     read_judgements(read, report);
@@ -386,7 +386,7 @@ Report read_report(const std::string& path) {
       inner("spmv_gb_s", report.spmv_gb_s);
     }
   } catch (const std::exception& e) {
-    throw SystemError(ExitCode::io, path + " is no report of ours: " + e.what());
+    throw Error(ExitCode::mesh, path + " is no report of ours: " + e.what());
   }
   return report;
 }

@@ -85,8 +85,8 @@ struct ResultsContent {
   std::vector<int> cell_regions;
 };
 
-/// Everything but the values. Checks sizes and links before reading; throws SystemError(74) or
-/// Error(66).
+/// Everything but the values. Checks sizes and links before reading; throws Error(66) for a missing
+/// file, Error(65) for one that is no results file or damaged, SystemError(74) where reading fails.
 ResultsContent read_results(const std::string& path);
 /// Values [point, components] of one field at one step, its checksum verified.
 std::vector<double> read_result_values(const std::string& path, const std::string& field, int step);

@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "io/roots.hpp"
+
 namespace trestle::io::h5 {
 
 struct NewFile::State {
@@ -147,6 +149,7 @@ NewFile::NewFile(std::string path, hid_t creation_properties, hid_t access_prope
     : path_(std::move(path)), state_(std::make_unique<State>()) {
   prepare();
   constexpr int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+  require_in_roots(path_);
   state_->descriptor = FileDescriptor(open(path_.c_str(), flags, 0644));
   if (!state_->descriptor) throw file_error("create", path_, errno, ExitCode::cannot_create);
   state_->fd = state_->descriptor.number();

@@ -12,6 +12,7 @@
 #include "io/results_file.hpp"
 #include "io/results_hdf5.hpp"
 #include "io/results_layout.hpp"
+#include "io/roots.hpp"
 #include "io/vtk_cells.hpp"
 
 namespace trestle::io {
@@ -45,12 +46,17 @@ class Source {
     return values;
   }
   [[noreturn]] void refuse(const std::string& name, const std::string& why) const {
-    throw SystemError(ExitCode::io, fmt::format("{}: {} {}; it is no results file of ours, or it "
-                                                "is damaged",
-                                                path_, name, why));
+    throw Error(ExitCode::mesh, fmt::format("{}: {} {}; it is no results file of ours, or it is "
+                                            "damaged",
+                                            path_, name, why));
   }
 
  private:
+  /// Throws where HDF5 failed: 74 when the system did, else 65, for the file is no HDF5 or damaged.
+  template <class Result>
+  Result checked(Result result, const char* doing = "read") const {
+    return h5::check(result, doing, path_, ExitCode::mesh);
+  }
   h5::Handle open_checked(const std::string& name, bool dataset) const;
   h5::Handle open_dataset(const std::string& name) const;
   void check_storage(const std::string& name, hid_t set) const;
@@ -64,17 +70,18 @@ class Source {
 };
 
 Source::Source(const std::string& path) : path_(path) {
+  require_in_roots(path);
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) throw file_error("open", path, errno, ExitCode::no_input);
   if (!S_ISREG(status.st_mode))
-    throw SystemError(ExitCode::io, path + " is not a regular file; check the path");
+    throw Error(ExitCode::mesh, path + " is not a regular file; check the path");
   file_bytes_ = static_cast<hsize_t>(status.st_size);
   h5::prepare();
   const h5::Handle access(H5Pcreate(H5P_FILE_ACCESS));
   H5Pset_fapl_sec2(access.id());
   H5Pset_file_locking(access.id(), false, true);
   file_ = h5::Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.id()));
-  h5::check(file_.id(), "open", path);
+  checked(file_.id(), "open");
   n_steps_ = read_n_steps();
 }
 
@@ -85,7 +92,7 @@ int Source::read_n_steps() const {
   const h5::Handle string = h5::string_type(type.size());
   const h5::Handle stored(attribute ? H5Aget_type(attribute.id()) : -1);
   if (!stored || H5Tequal(stored.id(), string.id()) <= 0) refuse("/VTKHDF", "has no Type of ours");
-  h5::check(H5Aread(attribute.id(), string.id(), type.data()), "read", path_);
+  checked(H5Aread(attribute.id(), string.id(), type.data()));
   if (type == type_not_announced) return 0;
   if (type != type_announced) refuse("/VTKHDF", "has no Type of ours");
   if (H5Lexists(vtk.id(), "Steps", H5P_DEFAULT) <= 0) return 1;
@@ -94,7 +101,7 @@ int Source::read_n_steps() const {
   const h5::Handle space(number ? H5Aget_space(number.id()) : -1);
   if (!space || H5Sget_simple_extent_npoints(space.id()) != 1) refuse("NSteps", "is missing");
   std::int64_t n = 0;
-  h5::check(H5Aread(number.id(), H5T_NATIVE_INT64, &n), "read", path_);
+  checked(H5Aread(number.id(), H5T_NATIVE_INT64, &n));
   if (n < 0 || n > most_steps) refuse("NSteps", fmt::format("is {}", n));
   return static_cast<int>(n);
 }
@@ -110,7 +117,7 @@ h5::Handle Source::open_checked(const std::string& name, bool dataset) const {
     if (end == std::string::npos) break;
   }
   h5::Handle object(H5Oopen(file_.id(), name.c_str(), H5P_DEFAULT));
-  h5::check(object.id(), "read", path_);
+  checked(object.id());
   if (H5Iget_type(object.id()) != (dataset ? H5I_DATASET : H5I_GROUP))
     refuse(name, "is no " + std::string(dataset ? "dataset" : "group"));
   return object;
@@ -118,7 +125,7 @@ h5::Handle Source::open_checked(const std::string& name, bool dataset) const {
 
 void Source::check_storage(const std::string& name, hid_t set) const {
   const h5::Handle properties(H5Dget_create_plist(set));
-  h5::check(properties.id(), "read", path_);
+  checked(properties.id());
   const H5D_layout_t layout = H5Pget_layout(properties.id());
   if (layout != H5D_CONTIGUOUS && layout != H5D_CHUNKED && layout != H5D_COMPACT)
     refuse(name, "is stored in other files");
@@ -135,7 +142,7 @@ void Source::check_storage(const std::string& name, hid_t set) const {
 
 std::vector<hsize_t> Source::extent(hid_t set) const {
   const h5::Handle space(H5Dget_space(set));
-  const int rank = h5::check(H5Sget_simple_extent_ndims(space.id()), "read", path_);
+  const int rank = checked(H5Sget_simple_extent_ndims(space.id()));
   std::vector<hsize_t> sizes(static_cast<std::size_t>(rank));
   H5Sget_simple_extent_dims(space.id(), sizes.data(), nullptr);
   return sizes;
@@ -164,9 +171,7 @@ std::vector<T> Source::rows(const std::string& name, GlobalIndex first, GlobalIn
   const h5::Handle space(H5Dget_space(set.id()));
   H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start, nullptr, count, nullptr);
   const h5::Handle memory(H5Screate_simple(static_cast<int>(sizes.size()), count, nullptr));
-  h5::check(
-      H5Dread(set.id(), h5::type_of<T>(), memory.id(), space.id(), H5P_DEFAULT, values.data()),
-      "read", path_);
+  checked(H5Dread(set.id(), h5::type_of<T>(), memory.id(), space.id(), H5P_DEFAULT, values.data()));
   return values;
 }
 
@@ -187,8 +192,7 @@ std::vector<std::string> Source::strings(const std::string& name, GlobalIndex n)
   const std::size_t size = H5Tget_size(type.id());
   std::vector<char> data(size * static_cast<std::size_t>(sizes[0]) + 1, '\0');
   if (sizes[0] != 0)
-    h5::check(H5Dread(set.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, data.data()), "read",
-              path_);
+    checked(H5Dread(set.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, data.data()));
   std::vector<std::string> texts;
   for (hsize_t i = 0; i < wanted; ++i) {
     const char* begin = data.data() + i * size;
@@ -203,7 +207,7 @@ void Source::verify(const std::string& name, std::span<const std::uint64_t> hash
   const h5::Handle space(attribute ? H5Aget_space(attribute.id()) : -1);
   if (!space || H5Sget_simple_extent_npoints(space.id()) != 1) refuse(name, "has no checksum");
   std::uint64_t stored = 0;
-  h5::check(H5Aread(attribute.id(), H5T_NATIVE_UINT64, &stored), "read", path_);
+  checked(H5Aread(attribute.id(), H5T_NATIVE_UINT64, &stored));
   if (stored != hash_of_hashes(hashes)) refuse(name, "does not have its checksum");
 }
 

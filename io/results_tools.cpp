@@ -10,36 +10,11 @@
 
 #include "core/error.hpp"
 #include "io/escape.hpp"
+#include "io/results_text.hpp"
 
 namespace trestle::io {
 
 namespace {
-
-std::string component_name(int components, int c) {
-  static constexpr const char* vector[] = {"x", "y", "z"};
-  static constexpr const char* tensor[] = {"xx", "yy", "zz", "xy", "yz", "xz"};
-  if (components == 1) return "";
-  return components == 3 ? vector[c] : tensor[c];
-}
-
-std::string step_label(const ResultsContent& content, std::size_t step) {
-  const std::string& name = content.step_names[step];
-  return name.empty() ? fmt::format("{} ({})", step, content.step_values[step])
-                      : fmt::format("{} {}", step, escape_terminal(name));
-}
-
-std::array<double, 3> coordinates_of(const ResultsContent& content, std::size_t point) {
-  return {content.coordinates[3 * point], content.coordinates[3 * point + 1],
-          content.coordinates[3 * point + 2]};
-}
-
-double distance(const std::array<double, 3>& a, const std::array<double, 3>& b) {
-  return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
-}
-
-const std::string& region_of(const ResultsContent& content, std::size_t point) {
-  return content.region_names[static_cast<std::size_t>(content.point_regions[point])];
-}
 
 std::string mesh_text(const ResultsContent& content) {
   std::string text =
@@ -104,11 +79,11 @@ std::vector<std::pair<std::size_t, std::size_t>> matches(const ResultsContent& a
   return pairs;
 }
 
-void compare_step(const ResultsContent& content, std::size_t step, int components,
+void compare_step(const ResultsContent& content, std::size_t step, const ResultField& field,
                   const std::vector<std::pair<std::size_t, std::size_t>>& pairs,
                   const std::vector<double>& a, const std::vector<double>& b,
                   FieldDifference& difference) {
-  const auto width = static_cast<std::size_t>(components);
+  const auto width = static_cast<std::size_t>(field.components);
   for (const auto& [i, j] : pairs)
     for (std::size_t c = 0; c < width; ++c) {
       const double one = a[i * width + c], other = b[j * width + c], apart = std::abs(one - other);
@@ -119,7 +94,7 @@ void compare_step(const ResultsContent& content, std::size_t step, int component
         difference.step = step_label(content, step);
         difference.node_tag = content.node_tags[i];
         difference.region = region_of(content, i);
-        difference.component = static_cast<int>(c);
+        difference.component = component_name(field, static_cast<int>(c));
       }
     }
 }
@@ -150,68 +125,22 @@ std::string results_info(const std::string& path) {
   return text;
 }
 
-std::vector<NearestPoint> nearest_points(const ResultsContent& content,
-                                         const std::array<double, 3>& at) {
-  std::size_t best = 0;
-  const std::size_t n = content.node_ids.size();
-  for (std::size_t i = 1; i < n; ++i) {
-    const double here = distance(coordinates_of(content, i), at);
-    const double before = distance(coordinates_of(content, best), at);
-    if (here < before || (here == before && content.node_ids[i] < content.node_ids[best])) best = i;
-  }
-  std::vector<NearestPoint> points;
-  for (std::size_t i = 0; i < n; ++i)
-    if (content.node_ids[i] == content.node_ids[best]) {
-      const auto x = coordinates_of(content, i);
-      points.push_back({static_cast<GlobalIndex>(i), content.node_tags[i], region_of(content, i), x,
-                        distance(x, at)});
-    }
-  return points;
-}
-
-std::string results_probe(const std::string& path, const std::array<double, 3>& at) {
-  const ResultsContent content = read_results(path);
-  const auto points = nearest_points(content, at);
-  require(!points.empty(), ExitCode::usage, path + " has no points");
-  const NearestPoint& first = points.front();
-  std::string text = fmt::format("node {} at ({:.10g}, {:.10g}, {:.10g})", first.node_tag,
-                                 first.at[0], first.at[1], first.at[2]);
-  text += first.distance == 0
-              ? "\n"
-              : fmt::format(
-                    ", {:.6g} m from the point asked for: the values are the node's, "
-                    "nothing is interpolated\n",
-                    first.distance);
-  for (const ResultField& field : content.fields)
-    for (std::size_t step = 0; step < content.step_names.size(); ++step) {
-      const auto values = read_result_values(path, field.name, static_cast<int>(step));
-      for (const NearestPoint& point : points) {
-        text += fmt::format("{}  step {}  {}:", escape_terminal(field.name),
-                            step_label(content, step), escape_terminal(point.region));
-        for (int c = 0; c < field.components; ++c)
-          text += fmt::format(" {:.10g}",
-                              values[static_cast<std::size_t>(point.point * field.components + c)]);
-        text += fmt::format(" {}\n", escape_terminal(field.unit));
-      }
-    }
-  return text;
-}
-
 void results_csv(const std::string& path, int step, std::ostream& out) {
   const ResultsContent content = read_results(path);
+  // Everything is read before a byte is written: an error leaves no half of a table.
   std::vector<std::vector<double>> values;
-  out << "point,node,region,x [m],y [m],z [m]";
-  for (const ResultField& field : content.fields) {
+  for (const ResultField& field : content.fields)
     values.push_back(read_result_values(path, field.name, step));
+  out << "point,node,region,x [m],y [m],z [m]";
+  for (const ResultField& field : content.fields)
     for (int c = 0; c < field.components; ++c) {
-      const std::string name = component_name(field.components, c);
+      const std::string name = component_name(field, c);
       out << ','
           << escape_csv(field.name + (name.empty() ? "" : "_" + name) + " [" + field.unit + "]");
     }
-  }
   out << '\n';
   for (std::size_t i = 0; i < content.node_ids.size(); ++i) {
-    const auto x = coordinates_of(content, i);
+    const double* x = &content.coordinates[3 * i];
     out << fmt::format("{},{},{},{:.17g},{:.17g},{:.17g}", i, content.node_tags[i],
                        escape_csv(region_of(content, i)), x[0], x[1], x[2]);
     for (std::size_t f = 0; f < values.size(); ++f) {
@@ -251,7 +180,7 @@ ResultsDifference results_diff(const std::string& a, const std::string& b, doubl
     FieldDifference difference;
     difference.field = field.name;
     for (std::size_t step = 0; step < n_steps; ++step)
-      compare_step(first, step, field.components, pairs,
+      compare_step(first, step, field, pairs,
                    read_result_values(a, field.name, static_cast<int>(step)),
                    read_result_values(b, field.name, static_cast<int>(step)), difference);
     difference.within = difference.largest <= tolerance * difference.scale;
@@ -267,8 +196,9 @@ std::string to_string(const ResultsDifference& difference) {
     text += fmt::format("{}  largest difference {:.3e} of {:.6g} {}", escape_terminal(field.field),
                         field.largest, field.scale, field.within ? "ok" : "DIFFERS");
     if (field.largest != 0)
-      text += fmt::format("  (step {}, node {}, region {}, component {})", field.step,
-                          field.node_tag, escape_terminal(field.region), field.component);
+      text += fmt::format("  (step {}, node {}, region {}{})", field.step, field.node_tag,
+                          escape_terminal(field.region),
+                          field.component.empty() ? "" : ", component " + field.component);
     text += "\n";
   }
   return text;

@@ -1,4 +1,4 @@
-// What `trestle results info | csv | probe | diff` do with results files, on one rank.
+// What `trestle results info | csv | diff` do with results files, on one rank.
 #pragma once
 
 #include <array>
@@ -14,25 +14,8 @@ namespace trestle::io {
 /// unit and its range over the steps.
 std::string results_info(const std::string& path);
 
-/// A point that stands for a place: the node nearest to it, once per region.
-struct NearestPoint {
-  GlobalIndex point;      // in the results file
-  std::int64_t node_tag;  // in the mesh file
-  std::string region;
-  std::array<double, 3> at;  // [m]
-  double distance;           // to the place asked for [m]
-};
-/// The points of the node nearest to `at` [m]: one for each region that it touches. Ties go to the
-/// lowest node id.
-std::vector<NearestPoint> nearest_points(const ResultsContent& content,
-                                         const std::array<double, 3>& at);
-
-/// The values of every field at every step at the node nearest to `at` [m], as plain text. Nothing
-/// is interpolated: the text says how far the node is when it is not at the place itself.
-std::string results_probe(const std::string& path, const std::array<double, 3>& at);
-
 /// One line per point of step `step`: point, node, region, x, y, z, and a column for each component
-/// of each field, with units in the head; numbers with 17 digits.
+/// of each field, with units in the head; numbers with 17 digits. An error leaves `out` untouched.
 void results_csv(const std::string& path, int step, std::ostream& out);
 
 /// How far one field of two files is apart, over all steps, points and components.
@@ -43,8 +26,8 @@ struct FieldDifference {
   std::string step;    // where the largest is
   std::int64_t node_tag = 0;
   std::string region;
-  int component = 0;
-  bool within = true;  // largest <= tolerance * scale
+  std::string component;  // "" of a scalar
+  bool within = true;     // largest <= tolerance * scale
 };
 struct ResultsDifference {
   std::vector<FieldDifference> fields;  // that both files have

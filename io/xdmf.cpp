@@ -14,6 +14,7 @@
 #include "io/results.hpp"
 #include "io/results_hdf5.hpp"
 #include "io/results_newfile.hpp"
+#include "io/roots.hpp"
 #include "io/vtk_cells.hpp"
 
 namespace trestle::io {
@@ -191,6 +192,7 @@ std::string Export::text() const {
 }
 
 void make_directory(const std::string& directory) {
+  require_in_roots(directory);
   if (mkdir(directory.c_str(), 0777) != 0 && errno != EEXIST)
     throw file_error("create", directory, errno, ExitCode::cannot_create);
 }

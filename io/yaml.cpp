@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "core/number.hpp"
+#include "io/yaml_problem.hpp"
 
 namespace trestle::io {
 namespace {
@@ -57,7 +58,7 @@ void check_characters(const std::string& text, const std::string& file) {
     if (c == 0)
       throw CaseError(at, "a NUL byte: the file is binary or UTF-16, not a case in UTF-8");
     if ((c < 0x20 && c != '\t' && c != '\n' && c != '\r') || (c >= 0x7F && c < 0xA0 && c != 0x85))
-      throw CaseError(at, "a control character");
+      throw CaseError(at, "a control character: remove it");
     if (c == '\t' && indentation)
       throw CaseError(at, "a tab in the indentation: YAML allows spaces only");
     if (c == '\r' && (i >= text.size() || text[i] != '\n'))
@@ -73,7 +74,7 @@ void check_characters(const std::string& text, const std::string& file) {
 /// The event stream of libyaml, an event at a time.
 class Events {
  public:
-  Events(std::string_view text, std::string file) : file_(std::move(file)) {
+  Events(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {
     if (yaml_parser_initialize(&parser_) == 0)
       throw Error(ExitCode::system, "out of memory in the YAML parser");
     yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
@@ -102,13 +103,15 @@ class Events {
   [[noreturn]] void raise_problem() const {
     if (parser_.error == YAML_MEMORY_ERROR)
       throw Error(ExitCode::system, "out of memory in the YAML parser");
-    std::string message = parser_.problem != nullptr ? parser_.problem : "not YAML";
-    if (parser_.context != nullptr && parser_.context_mark.line != parser_.problem_mark.line)
-      message += " (" + std::string(parser_.context) + " that begins at line " +
-                 std::to_string(parser_.context_mark.line + 1) + ")";
-    throw CaseError(position(parser_.problem_mark), message);
+    const auto text_of = [](const char* text) { return std::string(text != nullptr ? text : ""); };
+    const SourcePosition at = position(parser_.problem_mark);
+    const SourcePosition context = position(parser_.context_mark);
+    throw explain_yaml_problem(text_, file_,
+                               {text_of(parser_.problem), text_of(parser_.context), at.line,
+                                at.column, context.line, context.column});
   }
 
+  std::string_view text_;
   std::string file_;
   yaml_parser_t parser_{};
   yaml_event_t event_{};

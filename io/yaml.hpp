@@ -47,7 +47,11 @@ struct YamlEntry {
   int line = 0;  // of the key
   int column = 0;
 
-  SourcePosition where() const { return {value.file ? *value.file : "", line, column}; }
+  /// Without a line where the value came from elsewhere: from an override.
+  SourcePosition where() const {
+    const bool here = value.line > 0;
+    return {value.file ? *value.file : "", here ? line : 0, here ? column : 0};
+  }
 };
 
 /// "a list", "a mapping", "nothing", "the text "abc"".

@@ -180,7 +180,8 @@ void Analysis::check_supports() const {
           : "fix displacements, or add rollers, so that it cannot move as a rigid body";
   throw NumericalError(
       ExitCode::diverged,
-      fmt::format("{} ({} part{} of the mesh); the loads of the model add up to a {}; {}{}",
+      fmt::format("{}{} ({} part{} of the mesh); the loads of the model add up to a {}; {}{}",
+                  problem_.boundary.file.empty() ? "" : to_string(problem_.boundary) + ": ",
                   n_components_ == 1 ? "temperature is fixed nowhere"
                                      : "rigid-body modes left: the model can move freely",
                   free.size(), free.size() == 1 ? "" : "s", sum, remedy, where));

@@ -58,6 +58,7 @@ struct Problem {
   double thickness = 1;  // of plane models [m]
   std::vector<Material> materials;
   std::vector<Condition> conditions;  // of every load case
+  SourcePosition boundary;            // of the section of `conditions`, else of the case
   std::vector<LoadCase> cases;        // empty: one nameless case
   std::vector<Combination> combinations;
 };

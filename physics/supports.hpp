@@ -25,7 +25,7 @@ struct FreePart {
   GlobalIndex label = 0;
   GlobalIndex n_nodes = 0;
   fem::Vec3 centre{};   // [m]
-  std::string motions;  // "3 translations and 3 rotations"
+  std::string motions;  // "1 translation (along x) and 3 rotations (about ...)"
 };
 
 /// The parts that nothing holds. `held` are owned nodes that a convection holds (heat). Collective;

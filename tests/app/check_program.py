@@ -100,6 +100,19 @@ class Commands(ProgramTest):
                                  (("--version",), "trestle"), (("selftest", "--device", "debug"), "every kernel agrees")):
             self.assertIn(words, self.trestle(*arguments).stdout, arguments)
 
+    def test_a_probe_interpolates_and_takes_places_as_people_write_them(self):
+        self.trestle("run", self.case, "--output", "run")
+        for place in (("0.3", "0.2", "0"), ("0.3", "0.2"), ("0.3,0.2",), ("0.3, 0.2, 0",), ("[0.3, 0.2, 0]",), ("30cm", "0.2")):
+            self.assertIn("medium: 0.3 K", self.trestle("results", "probe", "run", *place).stdout, place)
+        self.assertIn("lies outside the mesh", self.trestle("results", "probe", "run", "-0.3", "0.2").stdout)
+        for place in (("1",), ("1", "2", "3", "4"), ("a", "b")):
+            self.assertIn("write", self.trestle("results", "probe", "run", *place, code=64).stderr, place)
+
+    def test_a_case_without_a_load_is_warned_about(self):
+        done = self.trestle("run", self.case, "--output", "run", "--set", "boundary=[{on: xmin, temperature: 0}]", "--set", "expect=[]")
+        self.assertIn("the model has no load", done.stdout + done.stderr)
+        self.assertIn("has no load", json.loads((self.folder / "run/report.json").read_text())["warnings"][0])
+
     def test_a_case_is_found_from_any_folder(self):
         (self.folder / "a b").mkdir()
         shutil.copy(self.case, self.folder / "a b/square.yaml")
@@ -118,6 +131,79 @@ class ExitCodes(ProgramTest):
         self.fails(64, "run")
         self.fails(64, "run", self.case, "--sett", "a=b")
         self.fails(64, "selftest", "--device", "tpu", words=["cpu, debug or gpu"])
+
+    def test_a_word_that_is_not_known_is_named_with_the_nearest_one(self):
+        for arguments, words in ((("runn", self.case), 'unknown command "runn", did you mean "run"?'),
+                                 (("results", "prob", "run"), 'trestle results: unknown command "prob", did you mean "probe"?'),
+                                 (("run", self.case, "--sett", "a=b"), 'trestle run: unknown option "--sett", did you mean "--set"?'),
+                                 (("run", self.case, "--outptu=x"), 'unknown option "--outptu", did you mean "--output"?'),
+                                 (("fly",), "known: run, check, info"),
+                                 (("run",), "trestle run: case is required")):
+            self.fails(64, *arguments, words=[words])
+
+    def test_a_missing_mesh_says_how_it_is_made(self):
+        case = self.write("part.yaml", SQUARE.replace("mesh: {generate: {box: {size: [1, 1], cells: [8, 8], cell: quad4}}}", "mesh: {file: part.msh}"))
+        self.fails(66, "run", case, "--output", "run", words=["part.yaml:3:14: mesh.file: there is no mesh file"], ranks=2)
+        self.write("prat.msh", "")
+        self.fails(66, "check", case, words=["did you mean prat.msh?"])
+        self.write("part.geo", "")
+        self.fails(66, "check", case, words=[f"gmsh -3 {self.folder}/part.geo -o {self.folder}/part.msh"])
+
+    def test_check_tells_everything_at_once_and_writes_nothing(self):
+        self.write("taken", "")
+        case = self.write("wrong.yaml", SQUARE.replace("on: xmax", "on: xmx").replace("of: temperature}]}", "of: temperature}], integrals: [{name: q, of: reaction_heat, on: xmni}]}"))
+        wrong = [f"--set={word}" for word in ("solver.device=gpu", "output.directory=taken")]
+        if "CUDA devices on this machine: 0" not in self.trestle("info").stdout:
+            wrong[0] = "--set=solver.device=cpu"
+        code = 69 if "gpu" in wrong[0] else 73
+        self.fails(code, "check", case, *wrong, ranks=2, words=["taken is no directory", "xmx", "xmni"] + ["device: gpu"] * (code == 69))
+        self.fails(73, "check", self.case, "--output", "taken/below", words=["taken/below"])
+        self.trestle("check", self.case, "--output", "a/new/place")
+        self.assertFalse((self.folder / "a").exists())
+
+    def test_check_tries_the_options_of_petsc(self):
+        options = ["--set", "solver.method=petsc", "--set", "solver.petsc_options=-ksp_type cg -pc_type gamg -mg_levels_ksp_type richardson"]
+        self.trestle("check", self.case, *options)
+        options[-1] += " -pc_typ gamg"
+        self.fails(78, "check", self.case, *options, words=["--set solver.petsc_options", "-pc_typ "], ranks=2)
+        self.assertFalse((self.folder / "results").exists())
+
+    def test_results_that_are_none(self):
+        self.trestle("run", self.case, "--output", "run")
+        data = (self.folder / "run/results.hdf").read_bytes()
+        for name, content in (("text", b"text"), ("short", data[:3000]), ("spoilt", data[:4096] + bytes(len(data) - 4096))):
+            (self.folder / name).write_bytes(content)
+            for tool in (("info",), ("csv",), ("probe", "0", "0")):
+                done = self.trestle("results", tool[0], name, *tool[1:], code=65)
+                self.assertEqual(done.stdout, "", (name, tool))
+        self.fails(66, "results", "info", "none")
+        self.write("run/report.json", "{")
+        self.fails(65, "report", "run")
+
+    def test_roots(self):
+        (self.folder / "in").mkdir()
+        self.write("in/square.yaml", SQUARE)
+        (self.folder / "in/away").symlink_to(self.folder)
+        environment = dict(ENVIRONMENT, TRESTLE_ROOTS=f"{self.folder}/in:{self.folder}/in2")
+        def run(code, *arguments):
+            done = subprocess.run(command(arguments), env=environment, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  text=True, timeout=60)
+            self.assertEqual(done.returncode, code, f"{arguments}\n{done.stderr}")
+            if code == 77:
+                self.assertIn(environment["TRESTLE_ROOTS"], done.stderr)
+        run(0, "run", "in/square.yaml", "--output", "in/run")
+        run(0, "results", "info", "in/run")
+        run(77, "run", self.case, "--output", "in/other")
+        run(77, "run", "in/square.yaml", "--output", "run")
+        run(77, "run", "in/square.yaml", "--output", "in/away/run")
+        run(77, "run", "in/square.yaml", "--output", "in/../run")
+        run(77, "check", "in/square.yaml", "--output", "run")
+        run(77, "check", "in/square.yaml", "--output", "in/run", "--set", f"mesh={{file: {self.folder}/mesh.msh}}")
+        run(77, "results", "export", "in/run", "--directory", "out")
+        self.trestle("run", self.case, "--output", "run")
+        run(77, "results", "info", "run")
+        run(77, "report", "run")
+        self.assertFalse((self.folder / "out").exists())
 
     def test_missing_case(self):
         self.fails(66, "run", "none.yaml", words=["none.yaml"], ranks=2)
@@ -183,6 +269,32 @@ class RunDirectories(ProgramTest):
 
     def test_a_checkpoint_of_a_static_run(self):
         self.trestle("run", self.case, "--output", "run", "--restart", "some/path", code=76)
+
+
+class FullDisks(ProgramTest):
+    """A run whose files cannot be written says so in its status, which needs no space."""
+
+    def run_on_a_disk_of(self, kib):
+        """The status that a run leaves on a disk that is too small for its files."""
+        run = self.folder / "small"
+        run.mkdir()
+        if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={kib}k", "tmpfs", run], stderr=subprocess.DEVNULL).returncode:
+            self.skipTest("needs to mount a file system")
+        self.addCleanup(subprocess.run, ["umount", run])
+        self.trestle("run", self.case, "--output", "small", code=74)
+        return self.status("small")
+
+    def test_without_space_for_anything(self):
+        status = self.run_on_a_disk_of(8)  # a page for the lease, one for the status
+        self.assertEqual((status["state"], status["exit_code"]), ("failed", 74))
+        self.assertIn("case.yaml: No space left", status["message"])
+
+    def test_with_space_for_the_results_and_not_for_the_report(self):
+        self.trestle("run", self.case, "--output", "run")
+        pages = sum(-(-(self.folder / "run" / name).stat().st_size // 4096) for name in ("results.hdf", "case.yaml", "lease.json", "status.json"))
+        status = self.run_on_a_disk_of(4 * pages + 4)
+        self.assertEqual((status["state"], status["exit_code"]), ("failed", 74))
+        self.assertRegex(status["message"], "report.(json|html): No space left")
 
 
 class Disturbed(ProgramTest):

@@ -66,6 +66,12 @@ TEST(Quantity, MayBeWrittenWithPastedSigns) {
   EXPECT_EQ(si("25 W/(m\u00B2\u00B7K)", "W/(m^2 K)"), 25);
   EXPECT_EQ(si("25 W m^-2 K^-1", "W/(m^2 K)"), 25);
   EXPECT_EQ(si("25 W/m^2/K", "W/(m^2 K)"), 25);
+  EXPECT_EQ(si("210 N/mm2", "Pa"), 210e6);
+  EXPECT_EQ(si("210 N/mm^2", "Pa"), 210e6);
+  EXPECT_EQ(si("25 W m-2 K-1", "W/(m^2 K)"), 25);
+  EXPECT_NE(fault("1 mm22", "m").find("power"), std::string::npos);
+  EXPECT_NE(fault("1 mm 2", "m^2").find("expected a unit"), std::string::npos);
+  EXPECT_EQ(si("1 ksi", "Pa"), si("1000 psi", "Pa"));
 }
 
 TEST(Quantity, OfAnotherDimensionIsRefusedByName) {
@@ -77,6 +83,14 @@ TEST(Quantity, OfAnotherDimensionIsRefusedByName) {
 
 TEST(Quantity, WithAnUnknownOrDoubtfulUnitIsRefused) {
   EXPECT_EQ(fault("210 Gpa", "Pa"), "unknown unit \"Gpa\", did you mean GPa?");
+  EXPECT_EQ(fault("210 GPA", "Pa"), "unknown unit \"GPA\", did you mean GPa?");
+  EXPECT_EQ(fault("210 MPA", "Pa"), "unknown unit \"MPA\", did you mean MPa or mPa?");
+  EXPECT_EQ(fault("210 mpa", "Pa"), "unknown unit \"mpa\", did you mean MPa or mPa?");
+  EXPECT_EQ(fault("1 MM", "m"), "unknown unit \"MM\", did you mean Mm or mm?");
+  EXPECT_EQ(fault("1 KN/mm2", "Pa"), "unknown unit \"KN\", did you mean kN?");
+  EXPECT_EQ(fault("1 inches", "m"), "unknown unit \"inches\", did you mean in?");
+  EXPECT_EQ(fault("20 Celsius", "K"), "unknown unit \"Celsius\", did you mean degC?");
+  EXPECT_EQ(fault("20 C", "K"), "expected a temperature (K), got C (coulomb), did you mean degC?");
   EXPECT_NE(fault("25 W/m^2 K", "W/(m^2 K)").find("parentheses"), std::string::npos);
   EXPECT_NE(fault("1 m^", "m").find("power"), std::string::npos);
   EXPECT_NE(fault("1 m^12", "m").find("power"), std::string::npos);
@@ -115,7 +129,11 @@ TEST(Number, InAFormThatProgramsDisagreeAboutIsRefusedWithTheReason) {
                                                          {"0o17", "octal"},
                                                          {"0b11", "binary"},
                                                          {"1_000", "separators"},
-                                                         {"1,5", "point"},
+                                                         {"1,5", "write 1.5"},
+                                                         {"0,3 GPa", "write 0.3 GPa"},
+                                                         {"-1,5e3", "write -1.5e3"},
+                                                         {"1,000,000", "separates thousands"},
+                                                         {"1.000,5", "separates thousands"},
                                                          {".nan", "finite"},
                                                          {".inf", "finite"},
                                                          {"-.INF", "finite"},

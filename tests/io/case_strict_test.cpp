@@ -33,6 +33,50 @@ TEST(CaseKeys, InTheWrongPlaceAreToldTheirOwn) {
   expect_mistake(heat_case + "solver: {<<: 1}\n", "merge keys are refused");
 }
 
+TEST(CaseKeys, OfFixedValuesInALoadCaseAreToldWhereTheyBelong) {
+  expect_mistake(elasticity_case + "cases: [{name: a, boundary: [{on: b, displacement: 0}]}]\n",
+                 "case.yaml:7:38: cases.0.boundary.0: unknown key \"displacement\": prescribed "
+                 "values are the same in every load case");
+}
+
+TEST(CaseKeys, ThatASlipOfThePenMadeAreNamed) {
+  const std::string start = "physics: elasticity\nmesh: {file: m.msh}\nmaterials:\n";
+  const auto all = joined(mistakes(start + "  steel: {young: 210 GPa, poisson: 0,3}\n"));
+  EXPECT_NE(
+      all.find("case.yaml:4:38: materials.steel: the decimal separator is a point: write 0.3"),
+      std::string::npos)
+      << all;
+  const auto blank = joined(mistakes(elasticity_case + "  - {on:xmin, displacement: 0}\n"));
+  EXPECT_NE(blank.find("case.yaml:7:6: boundary.1: a blank is missing behind the colon: write "
+                       "\"on: xmin\""),
+            std::string::npos)
+      << blank;
+  const auto colon = joined(mistakes(start + "  steel: {young 210 GPa, poisson: 0.3}\n"));
+  EXPECT_NE(colon.find("a colon is missing in \"young 210 GPa\""), std::string::npos) << colon;
+}
+
+TEST(CaseNumber, WithADecimalCommaIsToldThePoint) {
+  expect_mistake(
+      "physics: elasticity\nmesh: {file: m.msh}\nmaterials:\n  s:\n    young: 210\n    poisson: "
+      "0,3\n",
+      "case.yaml:6:14: materials.s.poisson: \"0,3\" has a comma: the decimal separator is a point, "
+      "write 0.3");
+  expect_mistake(heat_case + "output: {probes: [{name: a, at: [0,5, 1,5, 2], of: temperature}]}\n",
+                 "expected a list of 2 or 3 values, got 5; the decimal separator is a point: write "
+                 "0.5");
+  expect_mistake(elasticity_case + "  - {on: lug, traction: [0,5, 0, 1]}\n",
+                 "one for each direction, got 4; the decimal separator is a point: write 0.5");
+}
+
+TEST(CaseNumber, OfAnExpressionTakesNoUnit) {
+  expect_mistake(elasticity_case + "  - {on: lug, traction: [0, 0, 2*x MPa]}\n",
+                 "an expression takes no unit, it is in SI with coordinates in metres: write "
+                 "\"1000000*(2*x)\" for \"2*x MPa\"");
+  expect_mistake(heat_case + "  - {on: right, temperature: 20*x degC}\n",
+                 "write \"(20*x) + 273.15\" for");
+  expect_mistake(heat_case + "  - {on: right, temperature: 2x}\n", "as in 2*x");
+}
+
 TEST(CaseKeys, ThatComeTwiceNameBothLines) {
   const auto messages = mistakes(
       "solver:\n  method: cg\n  tolerance: 1.0e-8\n"
@@ -233,7 +277,7 @@ TEST(CaseLoads, AreNamedOnceAndCombinedByName) {
   expect_mistake(elasticity_case + "cases: [{name: a, boundary: []}, {name: a, boundary: []}]\n",
                  "already");
   expect_mistake(elasticity_case + "cases: [{name: a, boundary: [{on: f, displacement: 0}]}]\n",
-                 "unknown key \"displacement\"; it belongs to boundary");
+                 "move this entry to the top-level boundary");
 }
 
 TEST(CaseSolver, RefusesWhatCannotWorkTogether) {
@@ -272,7 +316,7 @@ TEST(CaseOutput, NamesResultsAndNamesOnce) {
   expect_mistake(heat_case + "output: {probes: [{name: a, at: [0, 0], of: displacement}]}\n",
                  "unknown word \"displacement\"");
   expect_mistake(heat_case + "output: {probes: [{name: a, at: [0], of: temperature}]}\n",
-                 "2 to 3 values");
+                 "2 or 3 values");
   expect_mistake(heat_case + "output: {fields: [temprature]}\n", "did you mean \"temperature\"");
 }
 

@@ -141,6 +141,15 @@ TEST(Case, GeneratesBoxesInTwoAndThreeDimensions) {
       "mesh: {generate: {box: {size: [1, 2], origin: [-1, 0], cells: [4, 5], cell: quad4}}}\n" +
       rest);
   EXPECT_EQ(flat.mesh.box->origin[0], -1);
+  const auto cell_of = [&](const std::string& box) {
+    return parsed("mesh: {generate: {box: {" + box + "}}}\n" + rest).mesh.box->cell;
+  };
+  EXPECT_EQ(cell_of("size: [1, 1], cells: [4, 4]"), mesh::CellType::quad4);
+  EXPECT_EQ(cell_of("size: [1, 1, 1], cells: [4, 4, 4]"), mesh::CellType::hex8);
+  test::expect_mistake("mesh: {generate: {box: {size: [1, 1], cells: [4, 4, 4]}}}\n" + rest,
+                       "mesh.generate.box.cells: the size has 2 values and asks for 2 here, got 3");
+  test::expect_mistake("mesh: {generate: {box: {size: [1], cells: [4, 4, 4]}}}\n" + rest,
+                       "expected a list of 2 or 3 values, got 1");
   test::expect_mistake(
       "mesh: {generate: {box: {size: [1, 2, 1], cells: [4, 5], cell: quad4}}}\n" + rest,
       "case.yaml:1:31: mesh.generate.box.size: cells of type quad4 need 2 values, got 3");
@@ -216,6 +225,23 @@ TEST(CaseWarning, TellsValuesThatArePossibleAndUnlikely) {
   EXPECT_EQ(warnings("young: 1, poisson: 0, density: 1"), "");  // without units
 }
 
+TEST(CaseWarning, TellsTemperaturesThatWereMeantInDegC) {
+  const auto warnings = [](const std::string& ambient) {
+    return test::joined(parsed(heat_case +
+                               "  - {on: right, convection: {coefficient: 5, ambient: " + ambient +
+                               "}}\n")
+                            .warnings);
+  };
+  EXPECT_NE(warnings("20").find("case.yaml:7:55: convection.ambient 20 K: temperatures without a "
+                                "unit are in K; was degC meant"),
+            std::string::npos)
+      << warnings("20");
+  EXPECT_NE(warnings("77 K").find("ambient 77 K"), std::string::npos);
+  EXPECT_NE(warnings("-5").find("ambient -5 K"), std::string::npos);
+  for (const char* fine : {"20 degC", "-100 \u00B0C", "-150 degF", "293.15", "0", "1", "20*x"})
+    EXPECT_EQ(warnings(fine), "") << fine;
+}
+
 std::string content(const std::string& path) {
   std::ifstream file(path);
   std::stringstream text;
@@ -243,7 +269,7 @@ TEST(GeneratedPage, InTheRepositoryIsTheOneOfTheTables) {
   EXPECT_TRUE(content("configs/schema.json") == case_schema() + "\n")
       << "run: trestle schema > configs/schema.json";
   EXPECT_TRUE(content("docs/case_reference.md") == case_reference())
-      << "run: trestle reference > docs/case_reference.md";
+      << "run: trestle schema --reference > docs/case_reference.md";
 }
 
 TEST(ReadCase, GivesEveryRankTheSameCase) {

@@ -58,7 +58,7 @@ TEST(YamlText, ThatIsNoneIsRefusedWithItsPlace) {
       {"a: 1\n---\na: 2\n", "case.yaml:2:1: a second document"},
       {"a: 1\n... trailing\n", "case.yaml:2:5"},
       {"solver:\n  type: cg\n tolerance: 1\n", "case.yaml:3:2"},
-      {"bc: [1, 2\nmesh: a\n", "case.yaml:2:5"},
+      {"bc: [1, 2\nmesh: a\n", "case.yaml:1:5: the [ that opens here is not closed"},
       {"a: 'b\n", "case.yaml:"},
       {"a: b: c\n", "case.yaml:1:5"},
       {"a: 1\nfoo\n", "case.yaml:"},
@@ -68,13 +68,67 @@ TEST(YamlText, ThatIsNoneIsRefusedWithItsPlace) {
       {"a: !!python/object:os.system 1\n", "case.yaml:1:4: tags"},
       {"a: !include other.yaml\n", "case.yaml:1:4: tags"},
       {"[1, 2]: 3\n", "a key must be a word"},
-      {": 3\n", "case.yaml:1:1: did not find expected key"},
+      {": 3\n", "case.yaml:1:1: a key is missing before this colon"},
       {"~: 3\n", "a key must be a word"},
       {"a: 1 }\n", "unknown key"},
   };
   for (const auto& [text, part] : wrong) {
     const std::string all = test::joined(test::mistakes(text));
     EXPECT_NE(all.find(part), std::string::npos) << in_quotes(text) << "\n -> " << all;
+  }
+}
+
+// What the YAML parser says is for its authors; each mistake is told in plain words, at the place
+// where it was made, with what to do.
+TEST(YamlText, ThatIsNoneIsExplained) {
+  const std::pair<const char*, const char*> wrong[] = {
+      {"mesh: {file: a}\nphysics:heat\ntitle: a\n",
+       "case.yaml:2:1: a blank is missing behind the colon: write \"physics: heat\""},
+      {"physics:heat\nmesh: {file: a}\n",
+       "case.yaml:1:1: a blank is missing behind the colon: write \"physics: heat\""},
+      {"physics:heat\n", "write \"physics: heat\", with a blank"},
+      {"mesh:\n  file: a\n  order:2\nphysics: heat\n",
+       "case.yaml:3:3: a blank is missing behind the colon: write \"order: 2\""},
+      {"a: 1\nconductivity 1\nb: 1\n", "case.yaml:2:1: a colon is missing in \"conductivity 1\""},
+      {"conductivity 1\nb: 1\n", "case.yaml:1:1: a colon is missing in \"conductivity 1\""},
+      {"a: 1\nk = 1\nb: 1\n", "case.yaml:2:1: write \"key: value\", with a colon"},
+      {"mesh:\n  file: a\n order: 2\n",
+       "case.yaml:3:2: the indentation fits nothing above: this line begins at column 2, line 2 at "
+       "column 3, the block from line 1 at column 1"},
+      {"mesh:\n  file: a\n   order: 2\n",
+       "case.yaml:3:4: this line is indented as a part of the value above (line 2)"},
+      {"title: a\n  mesh: b\n", "case.yaml:2:3: this line is indented as a part of the value"},
+      {"  a: 1\nb: 2\n", "case.yaml:2:1: the indentation fits nothing above"},
+      {"b:\n  - on: x\n   y: 1\n", "case.yaml:3:4: the indentation fits nothing above"},
+      {"b:\n  - {on: x}\n - {on: z}\n", "case.yaml:3:2: a list entry (\"- ...\") where a key"},
+      {"b:\n  - {on: x}\n  {on: z}\n", "case.yaml:3:3: a key is expected here"},
+      {"- a\nb: 1\n", "case.yaml:2:1: every entry of the list that begins at line 1 starts with"},
+      {"title: a: b\n", "case.yaml:1:9: a second key in this line: put a text that holds a colon"},
+      {"a: 1, b: 2\n", "case.yaml:1:8: a second key in this line"},
+      {"b: - on: x\n", "case.yaml:1:4: a list in this form begins on a line of its own"},
+      {"young: \"2*x\" mm\nb: 1\n", "case.yaml:1:14: a value in quotes ends at its closing quote"},
+      {"m: {young: \"2*x\" mm}\n", "case.yaml:1:18: a value in quotes ends at its closing quote"},
+      {"a: 'it's'\n", "case.yaml:1:8: a value in quotes ends at its closing quote"},
+      {"a: 'b\nc: d\n", "case.yaml:1:4: the quote that opens here is not closed"},
+      {"a: [1, 2\n", "case.yaml:1:4: the [ that opens here is not closed: a ] is missing"},
+      {"a: {b: 1\nc: 2\n", "case.yaml:1:4: the { that opens here is not closed: a } is missing"},
+      {"a: {b: [1, 2}\n", "case.yaml:1:13: this } comes before the [ of column 8 is closed"},
+      {"a: [1, 2]]\n", "case.yaml:1:10: this ] closes nothing"},
+      {"a: ]\n", "case.yaml:1:4: this ] closes nothing"},
+      {"a: [1,,2]\n", "case.yaml:1:7: a value is missing before this comma"},
+      {"a: {b: 1} c\n", "case.yaml:1:11: the value ends before this"},
+      {"a: @foo\n", "case.yaml:1:4: a value cannot begin with \"@\": put the text in quotes"},
+      {"a: \"C:\\path\"\n", "case.yaml:1:7: within double quotes a backslash begins an escape"},
+      {"a: > bad\n  text\n", "case.yaml:1:6: nothing may follow | or >"},
+      {"%FOO\na: 1\n", "case.yaml:1:1: a line that begins with %"},
+      {"a:\n  b: 1\n\tc: 2\n", "case.yaml:3:1: a tab in the indentation: YAML allows spaces only"},
+      {"\u00E4\u00F6: [1, \"x\" y]\n", "case.yaml:1:13: a value in quotes ends"},
+  };
+  for (const auto& [text, part] : wrong) {
+    const std::string all = test::joined(test::mistakes(text));
+    EXPECT_NE(all.find(part), std::string::npos) << in_quotes(text) << "\n -> " << all;
+    for (const char* jargon : {"did not find", "while parsing", "block mapping", "scalar"})
+      EXPECT_EQ(all.find(jargon), std::string::npos) << in_quotes(text) << "\n -> " << all;
   }
 }
 

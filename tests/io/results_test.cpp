@@ -306,7 +306,7 @@ TEST(Results, NoFlippedBitGivesWrongValuesOrMesh) {
   EXPECT_GT(n_tried, 300);
 }
 
-/// What `change` makes of a good file must be refused with 74.
+/// What `change` makes of a good file must be refused with 65.
 void expect_refused(const std::string& good, const std::string& what,
                     const std::function<void(hid_t)>& change) {
   const std::string path = good + "_" + what;
@@ -319,7 +319,7 @@ void expect_refused(const std::string& good, const std::string& what,
     read_results(path);
     read_result_values(path, "temperature", 0);
   });
-  EXPECT_EQ(code, 74) << what << ": " << message;
+  EXPECT_EQ(code, 65) << what << ": " << message;
 }
 
 /// Puts a dataset of doubles [n] with `properties` in the place of "temperature".
@@ -374,8 +374,8 @@ TEST(Results, HostileFilesAreRefusedBeforeTheyAreRead) {
 TEST(Results, WhatIsNoResultsFileIsRefused) {
   if (!world().is_root()) return;
   EXPECT_EQ(failure_of([] { read_results("/no/such/file"); }).first, 66);
-  EXPECT_EQ(failure_of([] { read_results("/dev/zero"); }).first, 74);
-  EXPECT_EQ(failure_of([] { read_results("/etc/passwd"); }).first, 74);
+  EXPECT_EQ(failure_of([] { read_results("/dev/zero"); }).first, 65);
+  EXPECT_EQ(failure_of([] { read_results("/etc/passwd"); }).first, 65);
 }
 
 TEST(ResultsLayout, PiecesCoverEveryRowOnceAndStayBelowTheLimit) {
