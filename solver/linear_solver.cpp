@@ -203,8 +203,6 @@ void LinearSolver<Real>::Implementation::set_up() {
       const bool may_fall_back =
           options.method == Method::automatic &&
           (error.code() == ExitCode::diverged || error.code() == ExitCode::system);
-      // The own multigrid refuses a matrix only where a coarse level is not positive definite.
-      if (stage().preconditioner == Preconditioner::amg) indefinite = true;
       if (!may_fall_back || !next_stage(error.what())) throw;
     }
   }

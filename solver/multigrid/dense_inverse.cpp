@@ -33,14 +33,14 @@ bool invert_by_cholesky(std::vector<double>& a, int n) {
   PetscBLASInt info = 0;
   LAPACKpotrf_("L", &size, a.data(), &size, &info);
   if (info != 0) return false;
-  // A pivot near rounding says as little as a negative one.
+  // These are roots of pivots; one near rounding says as little as a negative one.
   double least = a[0], largest = a[0];
   for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
     const double pivot = a[i * static_cast<std::size_t>(n) + i];
     least = std::min(least, pivot);
     largest = std::max(largest, pivot);
   }
-  if (!(least > 1e-7 * largest)) return false;
+  if (!(least > 1e-6 * largest)) return false;
   LAPACKpotri_("L", &size, a.data(), &size, &info);
   if (info != 0) return false;
   mirror(a, static_cast<std::size_t>(n));
@@ -48,30 +48,30 @@ bool invert_by_cholesky(std::vector<double>& a, int n) {
 }
 
 DenseInverse invert_by_eigenvalues(std::vector<double> a, int n) {
-  constexpr double zero = 1e-10;
+  constexpr double zero = 1e-13;
   const auto size = static_cast<std::size_t>(n);
   auto order = static_cast<PetscBLASInt>(n);
   std::vector<double> lambda(size), work(34 * size);
   auto n_work = static_cast<PetscBLASInt>(work.size());
   PetscBLASInt info = 0;
   LAPACKsyev_("V", "L", &order, a.data(), &order, lambda.data(), work.data(), &n_work, &info);
-  const double largest = lambda.back();
-  if (info != 0 || !(largest > 0) || !std::isfinite(largest) || lambda.front() < -zero * largest)
+  if (info != 0)
     throw NumericalError(
         ExitCode::diverged,
-        fmt::format("multigrid: the coarsest level of {} unknowns has eigenvalues from {:.3g} to "
-                    "{:.3g}, so the matrix is not positive definite",
-                    n, lambda.front(), largest));
-  DenseInverse inverse{std::vector<double>(size * size, 0.0), 0};
+        fmt::format("multigrid: no eigenvalues were found of the coarsest level, {} unknowns", n));
+  const double largest = std::max(std::abs(lambda.front()), std::abs(lambda.back()));
+  DenseInverse inverse{std::vector<double>(size * size, 0.0)};
   for (std::size_t k = 0; k < size; ++k) {
-    if (lambda[k] <= zero * largest) {
-      ++inverse.n_dropped;
+    const double magnitude = std::abs(lambda[k]);
+    if (magnitude <= zero * largest) {
+      ++inverse.n_zero;
       continue;
     }
+    if (lambda[k] < 0) ++inverse.n_negative;
     const double* v = a.data() + k * size;
     for (std::size_t i = 0; i < size; ++i)
       for (std::size_t j = 0; j < size; ++j)
-        inverse.values[i * size + j] += v[i] * v[j] / lambda[k];
+        inverse.values[i * size + j] += v[i] * v[j] / magnitude;
   }
   return inverse;
 }
@@ -85,7 +85,7 @@ DenseInverse invert_symmetric(std::vector<double> a, int n) {
                            "multigrid: the coarsest level holds a value that is not finite");
   const auto size = static_cast<std::size_t>(n);
   const std::vector<double> d = scale_diagonal(a, size);
-  DenseInverse inverse{a, 0};
+  DenseInverse inverse{a};
   if (!invert_by_cholesky(inverse.values, n)) inverse = invert_by_eigenvalues(std::move(a), n);
   for (std::size_t i = 0; i < size; ++i)
     for (std::size_t j = 0; j < size; ++j) inverse.values[i * size + j] *= d[i] * d[j];

@@ -9,13 +9,14 @@ namespace trestle::solver {
 
 struct DenseInverse {
   std::vector<double> values;  // [n, n]
-  int n_dropped = 0;           // eigenvalues taken for zero
+  int n_zero = 0;              // eigenvalues taken for zero
+  int n_negative = 0;          // negative ones, taken by their size
 };
 
 /// Of the symmetric matrix `a` [n, n], used up, by Cholesky [LAPACK dpotrf, dpotri]; where that
-/// meets a pivot that is not positive, by its eigenvalues [dsyev], those below 1e-10 of the largest
-/// taken for zero: then it is the pseudo-inverse. Throws NumericalError (80) for a matrix with
-/// negative eigenvalues or with values that are not finite.
+/// meets a pivot that is hardly positive, by its eigenvalues [dsyev], those below 1e-13 of the
+/// largest taken for zero and the others by their size: then it is the pseudo-inverse of the
+/// positive matrix nearby. Throws NumericalError (80) for values that are not finite.
 DenseInverse invert_symmetric(std::vector<double> a, int n);
 
 }  // namespace trestle::solver

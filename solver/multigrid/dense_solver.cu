@@ -50,7 +50,11 @@ DenseSolver<Real>::DenseSolver(const gpu::Device& device, const BlockRowsOnHost&
     : inverse_(device, 0, "multigrid coarse") {
   const int n = rows.n_rows() * rows.row_block;
   const DenseInverse inverse = invert_symmetric(dense_of(rows), n);
-  n_dropped_ = inverse.n_dropped;
+  if (inverse.n_zero > 0)
+    remark_ = std::to_string(inverse.n_zero) + " motions of the coarsest level have no stiffness";
+  if (inverse.n_negative > 0)
+    remark_ = "the coarsest level has " + std::to_string(inverse.n_negative) +
+              " negative eigenvalues: the matrix is not positive definite";
   inverse_ = gpu::upload(device, std::vector<Real>(inverse.values.begin(), inverse.values.end()),
                          "multigrid coarse");
 }

@@ -13,11 +13,11 @@ class DenseSolver final : public CoarseSolver<Real> {
   DenseSolver(const gpu::Device& device, const BlockRowsOnHost& rows);
 
   void solve(const Vector<Real>& b, Vector<Real>& x) override;
-  /// Eigenvalues of the level that were taken for zero.
-  int n_dropped() const { return n_dropped_; }
+  /// What was found beyond the rule, or "".
+  const std::string& remark() const { return remark_; }
 
  private:
-  int n_dropped_ = 0;
+  std::string remark_;
   gpu::Array<Real> inverse_;  // [n, n]
 };
 

@@ -91,9 +91,7 @@ Hierarchy<Real>::Hierarchy(const gpu::Device& device, std::shared_ptr<const Inde
         {n_unknowns, comm.sum(static_cast<GlobalIndex>(rows.columns.size()) * rows.block_size())});
     if (comm.size() == 1 && n_unknowns <= dense_limit) {
       auto dense = std::make_unique<DenseSolver<Real>>(device, rows);
-      if (dense->n_dropped() > 0)
-        remark_ = fmt::format("{} directions of the coarsest level have no stiffness",
-                              dense->n_dropped());
+      remark_ = dense->remark();
       coarsest_ = std::move(dense);
       return;
     }

@@ -16,7 +16,7 @@ template <class Real>
 class Hierarchy {
  public:
   /// Sets up all levels on the host [Vanek, Mandel, Brezina 1996] and sends them to the device.
-  /// Throws NumericalError (80) on all ranks where the coarsest level is not positive definite.
+  /// Throws NumericalError (80) on all ranks where a value on the coarsest level is not finite.
   /// Collective.
   Hierarchy(const gpu::Device& device, std::shared_ptr<const IndexMap> map,
             const BlockRowsOnHost& a, NearNull near_null);
