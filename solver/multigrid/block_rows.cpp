@@ -15,14 +15,15 @@ BlockRowsOnHost LevelMatrix::rows_of(const Pattern& pattern, int block,
   return {block, block, pattern.owned_offsets, pattern.ghost_offsets, pattern.columns, values};
 }
 
-std::optional<BlockRowsStore> without_negligible(const BlockRowsOnHost& a, const IndexMap& map) {
+std::optional<LevelMatrix> without_negligible(const BlockRowsOnHost& a,
+                                              std::shared_ptr<const IndexMap> map) {
   if (a.row_block != 1) return std::nullopt;
-  std::vector<double> root(static_cast<std::size_t>(map.n_local()), 0.0);
+  std::vector<double> root(static_cast<std::size_t>(map->n_local()), 0.0);
   for (Index row = 0; row < a.n_rows(); ++row)
     a.visit_row(row, [&](Offset e, Index column) {
       if (column == row) root[static_cast<std::size_t>(row)] = std::sqrt(std::abs(*a.block(e)));
     });
-  update_ghosts(map, std::span<double>(root));
+  update_ghosts(*map, std::span<double>(root));
   const auto negligible = [&](Index row, Offset e, Index column) {
     constexpr double nothing = 1e-13;
     return row != column && std::abs(*a.block(e)) <= nothing * root[static_cast<std::size_t>(row)] *
@@ -31,19 +32,30 @@ std::optional<BlockRowsStore> without_negligible(const BlockRowsOnHost& a, const
   std::size_t n_kept = 0;
   for (Index row = 0; row < a.n_rows(); ++row)
     a.visit_row(row, [&](Offset e, Index column) { n_kept += !negligible(row, e, column); });
-  if (map.comm().all(4 * n_kept > 3 * a.columns.size())) return std::nullopt;
-  BlockRowsStore kept;
-  kept.offsets.reserve(a.offsets.size());
-  kept.columns.reserve(n_kept);
+  if (map->comm().all(4 * n_kept > 3 * a.columns.size())) return std::nullopt;
+
+  auto pattern = std::make_shared<Pattern>();
+  LevelMatrix kept;
+  pattern->columns.reserve(n_kept);
   kept.values.reserve(n_kept);
-  for (Index row = 0; row < a.n_rows(); ++row) {
-    a.visit_row(row, [&](Offset e, Index column) {
-      if (negligible(row, e, column)) return;
-      kept.columns.push_back(column);
-      kept.values.push_back(*a.block(e));
-    });
-    kept.end_row();
-  }
+  const auto keep_run = [&](std::span<const Offset> from, std::vector<Offset>& offsets) {
+    offsets.reserve(from.size());
+    offsets.push_back(static_cast<Offset>(kept.values.size()));
+    for (Index row = 0; row < a.n_rows(); ++row) {
+      for (Offset e = from[static_cast<std::size_t>(row)];
+           e < from[static_cast<std::size_t>(row) + 1]; ++e) {
+        const Index column = a.columns[static_cast<std::size_t>(e)];
+        if (negligible(row, e, column)) continue;
+        pattern->columns.push_back(column);
+        kept.values.push_back(*a.block(e));
+      }
+      offsets.push_back(static_cast<Offset>(kept.values.size()));
+    }
+  };
+  keep_run(a.offsets, pattern->owned_offsets);
+  keep_run(a.ghost_offsets, pattern->ghost_offsets);
+  pattern->map = std::move(map);
+  kept.pattern = std::move(pattern);
   return kept;
 }
 

@@ -46,6 +46,12 @@ struct LevelMatrix {
   static BlockRowsOnHost rows_of(const Pattern& pattern, int block, std::span<const double> values);
 };
 
+/// A square matrix without its negligible entries, those below 1e-13 of sqrt(|A_ii| |A_jj|), as
+/// differences of equal terms leave them behind: on regular meshes they may be more than half of
+/// all. Nothing where they are less than a quarter, or where blocks are larger than 1. Collective.
+std::optional<LevelMatrix> without_negligible(const BlockRowsOnHost& a,
+                                              std::shared_ptr<const IndexMap> map);
+
 /// A rectangular matrix whose rows grow one after another.
 struct BlockRowsStore {
   int row_block = 1;
@@ -57,11 +63,6 @@ struct BlockRowsStore {
   BlockRowsOnHost rows() const { return {row_block, column_block, offsets, {}, columns, values}; }
   void end_row() { offsets.push_back(static_cast<Offset>(columns.size())); }
 };
-
-/// A square matrix without its negligible entries, those below 1e-13 of sqrt(|A_ii| |A_jj|), as
-/// differences of equal terms leave them behind: on regular meshes they may be more than half of
-/// all. Nothing where they are less than a quarter, or where blocks are larger than 1. Collective.
-std::optional<BlockRowsStore> without_negligible(const BlockRowsOnHost& a, const IndexMap& map);
 
 /// The transpose: [n_columns] rows, entries ascending.
 BlockRowsStore transpose(const BlockRowsOnHost& a, Index n_columns);

@@ -80,7 +80,7 @@ struct Hierarchy<Real>::Level {
 template <class Real>
 Hierarchy<Real>::Hierarchy(const gpu::Device& device, std::shared_ptr<const IndexMap> map,
                            const BlockRowsOnHost& a, NearNull near_null) {
-  std::optional<BlockRowsStore> kept = without_negligible(a, *map);
+  std::optional<LevelMatrix> kept = without_negligible(a, map);
   BlockRowsOnHost rows = kept ? kept->rows() : a;
   LevelMatrix matrix;  // holds what `rows` looks at, from the second level on
   for (double threshold = first_threshold;; threshold /= 2) {
