@@ -1,6 +1,8 @@
 #include "fem/cell_operator.hpp"
 
+#include "fem/cell_lanes.hpp"
 #include "fem/chunks.hpp"
+#include "fem/point_values.hpp"
 
 namespace trestle::fem {
 
@@ -15,15 +17,20 @@ MaterialView MaterialData::view(const Discretisation& discretisation, std::size_
 }
 
 void add_body_load(const Discretisation& discretisation, const EntityBlock& block,
-                   const gpu::Array<double>& load, double factor, solver::Vector<double>& sum) {
-  const CellView cells = discretisation.view(block, block.load);
-  const int width = sum.block();
-  const gpu::View<const double, 3> values(load.data(), block.n_entities, block.load.n_points,
-                                          width);
-  gather_over_chunks(discretisation.device(), block, block.around, width, factor, sum.view(),
-                     [&](Offset first, gpu::View<double, 3> work) {
-                       return BodyLoad{cells, values, work, first};
-                     });
+                   std::span<const Expression> components, const Expression& density, double time,
+                   solver::Vector<double>& sum) {
+  const gpu::Device& device = discretisation.device();
+  const CellView all = discretisation.view(block, block.load);
+  PointValues point_values(device, components, density);
+  sum_over_chunks(discretisation, block, 1.0, sum, [&](Offset first, gpu::View<double, 3> work) {
+    CellView cells = all;
+    cells.nodes = {all.nodes.data() + first * block.n_nodes, work.extent(0), block.n_nodes};
+    const BodyLoad kernel{cells, point_values.evaluate(cells, time), work};
+    if (scatters(device))
+      body_load_in_lanes(kernel);
+    else
+      gpu::for_each(device, work.extent(0), kernel);
+  });
 }
 
 }  // namespace trestle::fem

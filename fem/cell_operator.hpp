@@ -4,15 +4,16 @@
 #include <memory>
 #include <vector>
 
-#include "fem/discretisation.hpp"
+#include "fem/expression.hpp"
+#include "fem/matrix_layout.hpp"
 #include "solver/vector.hpp"
 
 namespace trestle::fem {
 
 /// Materials of the cells of each block of a discretisation.
 struct MaterialData {
-  std::vector<gpu::Array<Index>> material;  // by block: [cell]
-  gpu::Array<double> table;                 // [material, parameter]
+  std::vector<gpu::ConstantArray<Index>> material;  // by block: [cell]
+  gpu::Array<double> table;                         // [material, parameter]
   std::vector<gpu::Array<double>>
       field;  // by block: [cell, point, parameter] at the stiffness rule, or empty
   int n_parameters;
@@ -31,8 +32,9 @@ class CellOperator {
   /// Number of values of `quantity`.
   virtual int width(CellQuantity quantity) const = 0;
 
-  /// matrix += K, the tangent of the internal force.
-  virtual void add_stiffness(solver::BlockMatrix<double>& matrix) const = 0;
+  /// matrix += K, the tangent of the internal force; `layout` has the matrix's pattern.
+  virtual void add_stiffness(const MatrixLayout& layout,
+                             solver::BlockMatrix<double>& matrix) const = 0;
   /// sum += factor * internal force of u at owned nodes; the ghosts of u are up to date.
   virtual void add_internal_force(const solver::Vector<double>& u, const ThermalStrain& thermal,
                                   double factor, solver::Vector<double>& sum) const = 0;
@@ -53,9 +55,11 @@ std::unique_ptr<CellOperator> make_conduction_operator(const Discretisation& dis
 std::unique_ptr<CellOperator> make_elastic_operator(const Discretisation& discretisation,
                                                     const MaterialData& data);
 
-/// sum [owned node, component] += factor * integral of N_a times `load` [cell, point, component]
-/// over a block of cells, at the load rule.
+/// sum [owned node, component] += integral of N_a times `density` times `components` over a block
+/// of cells, at the load rule and `time`; the load is evaluated chunk by chunk. Throws
+/// NumericalError (81) where a value is not finite.
 void add_body_load(const Discretisation& discretisation, const EntityBlock& block,
-                   const gpu::Array<double>& load, double factor, solver::Vector<double>& sum);
+                   std::span<const Expression> components, const Expression& density, double time,
+                   solver::Vector<double>& sum);
 
 }  // namespace trestle::fem

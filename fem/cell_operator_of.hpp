@@ -1,6 +1,7 @@
 // CellOperator for one material; included by the .cu file that instantiates it.
 #pragma once
 
+#include "fem/cell_lanes.hpp"
 #include "fem/cell_operator.hpp"
 #include "fem/chunks.hpp"
 #include "fem/dispatch.hpp"
@@ -38,13 +39,20 @@ class CellOperatorOf final : public CellOperator {
                                               : 1;
   }
 
-  void add_stiffness(solver::BlockMatrix<double>& matrix) const override {
+  void add_stiffness(const MatrixLayout& layout,
+                     solver::BlockMatrix<double>& matrix) const override {
     for (std::size_t b = 0; b < blocks().size(); ++b) {
       const EntityBlock& block = blocks()[b];
+      const PlacesView places(layout.places[b].data(), block.n_entities, block.n_nodes,
+                              block.n_nodes);
       Dispatch::call(block.n_nodes, [&]<int n>() {
-        gpu::for_each(device(), block.around.n_rows(),
-                      StiffnessRow<n, Material>{cells(b), parameters(b), block.around.view(),
-                                                matrix_view(matrix)});
+        if (scatters(device()))
+          CellLanes<Material, n>::add_stiffness(cells(b), parameters(b), places,
+                                                matrix_view(matrix));
+        else
+          gpu::for_each(device(), block.around.n_rows(),
+                        StiffnessRow<n, Material>{cells(b), parameters(b), block.around.view(),
+                                                  places, matrix_view(matrix)});
       });
     }
   }
@@ -54,11 +62,10 @@ class CellOperatorOf final : public CellOperator {
     for (std::size_t b = 0; b < blocks().size(); ++b) {
       const EntityBlock& block = blocks()[b];
       const ThermalView strain = thermal_view(discretisation_, thermal, b);
-      gather_over_chunks(device(), block, block.around, Material::n_components, factor, sum.view(),
-                         [&](Offset first, gpu::View<double, 3> work) {
-                           return InternalForce<Material>{cells(b), parameters(b), strain,
-                                                          nodal(u), work,          first};
-                         });
+      sum_over_chunks(discretisation_, block, factor, sum,
+                      [&](Offset first, gpu::View<double, 3> work) {
+                        fill_forces({cells(b), parameters(b), strain, nodal(u), work, first});
+                      });
     }
   }
 
@@ -97,6 +104,13 @@ class CellOperatorOf final : public CellOperator {
   }
   MaterialView parameters(std::size_t b) const { return data_.view(discretisation_, b); }
 
+  /// Runs `kernel` over its chunk.
+  void fill_forces(const InternalForce<Material>& kernel) const {
+    if (!scatters(device())) return gpu::for_each(device(), kernel.force.extent(0), kernel);
+    Dispatch::call(static_cast<int>(kernel.force.extent(1)),
+                   [&]<int n>() { CellLanes<Material, n>::internal_force(kernel); });
+  }
+
   template <class Work>
   static void with_output(CellQuantity quantity, const Work& work) {
     if (quantity == CellQuantity::flux) return work.template operator()<FluxOutput<Material>>();
@@ -118,8 +132,9 @@ class CellOperatorOf final : public CellOperator {
     const ThermalView strain = thermal_view(discretisation_, thermal, b);
     gather_over_chunks(device(), block, rows, Output::n, 1.0, sum.view(),
                        [&](Offset first, gpu::View<double, 3> work) {
-                         return CellOutput<Material, Output>{
-                             cells(b), parameters(b), strain, nodal(u), matrix, work, first};
+                         gpu::for_each(device(), work.extent(0),
+                                       CellOutput<Material, Output>{cells(b), parameters(b), strain,
+                                                                    nodal(u), matrix, work, first});
                        });
   }
 

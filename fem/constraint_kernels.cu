@@ -57,6 +57,7 @@ struct ConstrainRow {
     const int n = constraints.n;
     const NodeConstraint* left = constraints.at(row);
     const NodeConstraint* right = constraints.at(columns[entry]);
+    if (left == nullptr && right == nullptr) return;
     double* block = &values[entry * n * n];
     if (left != nullptr) constraints.from_left(*left, block);
     if (right != nullptr) constraints.from_right(*right, block);

@@ -105,19 +105,21 @@ void Constraints::add_node(std::span<const FixedDirection> directions, std::span
 
 void Constraints::share_with_ghosts(std::vector<double>& g) {
   update_ghosts(*map_, std::span<double>(g), n_components_);
-  std::vector<NodeConstraint> all(of_node_.size());
-  std::vector<std::uint8_t> constrained(of_node_.size(), 0);
-  for (std::size_t node = 0; node < of_node_.size(); ++node)
-    if (of_node_[node] >= 0) {
-      all[node] = nodes_[static_cast<std::size_t>(of_node_[node])];
-      constrained[node] = 1;
-    }
-  update_ghosts(*map_, std::span<NodeConstraint>(all));
-  update_ghosts(*map_, std::span<std::uint8_t>(constrained));
-  for (Index node = map_->n_owned(); node < map_->n_local(); ++node)
-    if (constrained[static_cast<std::size_t>(node)] != 0) {
-      of_node_[static_cast<std::size_t>(node)] = narrow<Index>(nodes_.size());
-      nodes_.push_back(all[static_cast<std::size_t>(node)]);
+  struct Shared {
+    int position;  // among what the neighbour asks for
+    NodeConstraint constraint;
+  };
+  std::vector<std::vector<Shared>> to(static_cast<std::size_t>(map_->comm().size()));
+  for (const auto& neighbour : map_->neighbours())
+    for (std::size_t i = 0; i < neighbour.send.size(); ++i)
+      if (const NodeConstraint* constraint = at(neighbour.send[i]))
+        to[static_cast<std::size_t>(neighbour.rank)].push_back({static_cast<int>(i), *constraint});
+  const auto from = map_->comm().exchange(to);
+  for (const auto& neighbour : map_->neighbours())
+    for (const Shared& shared : from[static_cast<std::size_t>(neighbour.rank)]) {
+      of_node_[static_cast<std::size_t>(neighbour.receive_begin + shared.position)] =
+          narrow<Index>(nodes_.size());
+      nodes_.push_back(shared.constraint);
     }
 }
 

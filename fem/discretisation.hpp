@@ -1,4 +1,4 @@
-// Discretisation: a mesh on a device, ready for integrals, with the pattern of its matrices.
+// Discretisation: a mesh on a device, ready for integrals.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 #include "fem/kernels/cell_kernels.hpp"
 #include "fem/tabulation.hpp"
 #include "gpu/array.hpp"
+#include "gpu/constant_array.hpp"
 #include "mesh/mesh.hpp"
-#include "solver/block_matrix.hpp"
 
 namespace trestle::fem {
 
@@ -23,7 +23,14 @@ struct Incidence {
   NodeCells view() const { return {offsets.view(), slots.view()}; }
 };
 
-/// `row_of[slot]` is the row of each slot, or -1.
+/// The same on the host. Slots are 32-bit.
+struct HostIncidence {
+  std::vector<Offset> offsets;  // [row + 1]
+  std::vector<Index> slots;
+};
+
+/// `row_of[slot]` is the row of each slot; those below 0 and from `n_rows` on are left out.
+HostIncidence make_incidence(Offset n_rows, std::span<const Index> row_of);
 Incidence make_incidence(const gpu::Device& device, Offset n_rows, std::span<const Index> row_of);
 
 /// Place of a local node [m].
@@ -40,15 +47,19 @@ struct EntityBlock {
   mesh::CellType type;
   int n_nodes;
   Offset n_entities;
-  gpu::Array<Index> nodes;  // [entity, node]
-  RuleData stiffness;       // full integration
-  RuleData load;            // for sources, loads and masses
-  Incidence around;         // of owned nodes
+  gpu::ConstantArray<Index> nodes;  // [entity, node]
+  RuleData stiffness;               // full integration
+  RuleData load;                    // for sources, loads and masses
+  Incidence around;                 // of owned nodes; without rows where entities scatter
 };
+
+/// Whether entities add to their rows one after another, as one thread does; where many threads
+/// work, rows gather from the entities around them. Every row sums in the order of the entities.
+inline bool scatters(const gpu::Device& device) { return device.kind() == gpu::DeviceKind::cpu; }
 
 class Discretisation {
  public:
-  /// Copies the mesh to `device` and finds the pattern.
+  /// Copies the mesh to `device` where that has memory of its own.
   Discretisation(const gpu::Device& device, std::shared_ptr<const mesh::Mesh> mesh,
                  Section section);
 
@@ -57,8 +68,6 @@ class Discretisation {
   const Section& section() const { return section_; }
   const std::vector<EntityBlock>& blocks() const { return blocks_; }
   gpu::View<const double, 2> x() const { return {x_.data(), x_.size() / 3, 3}; }
-  /// A block per owned node and node that shares a cell with it.
-  const std::shared_ptr<const solver::Pattern>& pattern() const { return pattern_; }
 
   /// Views of a block with one of its rules.
   CellView view(const EntityBlock& block, const RuleData& rule) const;
@@ -74,9 +83,8 @@ class Discretisation {
   gpu::Device device_;
   std::shared_ptr<const mesh::Mesh> mesh_;
   Section section_;
-  gpu::Array<double> x_;
+  gpu::ConstantArray<double> x_;
   std::vector<EntityBlock> blocks_;
-  std::shared_ptr<const solver::Pattern> pattern_;
 };
 
 }  // namespace trestle::fem

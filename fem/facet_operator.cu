@@ -11,10 +11,9 @@ void add_facet_load(const Discretisation& discretisation, const EntityBlock& fac
   const CellView view = discretisation.view(facets, facets.load);
   const gpu::View<const double, 3> values(load.data(), facets.n_entities, facets.load.n_points,
                                           load_components);
-  gather_over_chunks(discretisation.device(), facets, facets.around, sum.block(), 1.0, sum.view(),
-                     [&](Offset first, gpu::View<double, 3> work) {
-                       return FacetLoad{view, values, work, first};
-                     });
+  sum_over_chunks(discretisation, facets, 1.0, sum, [&](Offset first, gpu::View<double, 3> work) {
+    gpu::for_each(discretisation.device(), work.extent(0), FacetLoad{view, values, work, first});
+  });
 }
 
 void add_convection_load(const Discretisation& discretisation, const EntityBlock& facets,
@@ -22,18 +21,22 @@ void add_convection_load(const Discretisation& discretisation, const EntityBlock
                          solver::Vector<double>& sum) {
   const CellView view = discretisation.view(facets, facets.load);
   const gpu::View<const double, 3> values(load.data(), facets.n_entities, facets.load.n_points, 2);
-  gather_over_chunks(discretisation.device(), facets, facets.around, 1, 1.0, sum.view(),
-                     [&](Offset first, gpu::View<double, 3> work) {
-                       return ConvectionLoad{view, values, nodal(u), work, first};
-                     });
+  sum_over_chunks(discretisation, facets, 1.0, sum, [&](Offset first, gpu::View<double, 3> work) {
+    gpu::for_each(discretisation.device(), work.extent(0),
+                  ConvectionLoad{view, values, nodal(u), work, first});
+  });
 }
 
 void add_convection_matrix(const Discretisation& discretisation, const EntityBlock& facets,
                            const gpu::Array<double>& load, solver::BlockMatrix<double>& matrix) {
   const CellView view = discretisation.view(facets, facets.load);
   const gpu::View<const double, 3> values(load.data(), facets.n_entities, facets.load.n_points, 2);
-  gpu::for_each(discretisation.device(), facets.around.n_rows(),
-                ConvectionRow{view, values, facets.around.view(), matrix_view(matrix)});
+  const ConvectionRow kernel{view, values, facets.around.view(), matrix_view(matrix)};
+  if (!scatters(discretisation.device()))
+    return gpu::for_each(discretisation.device(), facets.around.n_rows(), kernel);
+  for (Offset f = 0; f < facets.n_entities; ++f)
+    for (int a = 0; a < facets.n_nodes; ++a)
+      if (const Index row = view.nodes(f, a); row < kernel.matrix.n_owned) kernel.add(row, f, a);
 }
 
 }  // namespace trestle::fem

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "fem/discretisation.hpp"
+#include "solver/block_matrix.hpp"
 #include "solver/vector.hpp"
 
 namespace trestle::fem {

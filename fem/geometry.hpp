@@ -11,8 +11,9 @@ struct Section {
   bool axisymmetric = false;  // x is the radius, y the axis; integrals are for the full circle
   double thickness = 1;       // of plane models [m]; 1 in three dimensions
 
-  TRESTLE_KERNEL double factor(double radius) const {
-    return axisymmetric ? 6.283185307179586 * radius : thickness;
+  template <class T>
+  TRESTLE_KERNEL T factor(T radius) const {
+    return axisymmetric ? 6.283185307179586 * radius : T(thickness);
   }
 };
 
@@ -30,58 +31,79 @@ struct CellView {
 };
 
 /// A shape function at a point: its gradient, and its value over the radius (0 unless
-/// axisymmetric).
-struct Shape {
-  Vec3 grad;        // [1/m]
-  double hoop = 0;  // N / r [1/m]
+/// axisymmetric). T as in tensor.hpp.
+template <class T>
+struct BasicShape {
+  BasicVec3<T> grad;  // [1/m]
+  T hoop = 0;         // N / r [1/m]
 };
+using Shape = BasicShape<double>;
 
 /// A quadrature point of a cell in space.
-template <int capacity>
+template <int capacity, class T = double>
 struct CellPoint {
-  Shape shape[capacity];
-  double dv;  // weight times the volume element [m^3]; <= 0 where the cell is inverted
-  Vec3 x;     // place [m]
+  BasicShape<T> shape[capacity];
+  T dv;            // weight times the volume element [m^3]; <= 0 where the cell is inverted
+  BasicVec3<T> x;  // place [m]
+};
+
+/// The places of the nodes of a cell, read where they are used.
+struct NodePlaces {
+  const CellView& cells;
+  Offset cell;
+  TRESTLE_KERNEL Vec3 operator()(int a) const {
+    const Index node = cells.nodes(cell, a);
+    return {cells.x(node, 0), cells.x(node, 1), cells.x(node, 2)};
+  }
 };
 
 /// Jacobian J = sum_a x_a (x) dN_a, grad N_a = J^-T dN_a [Hughes 2000, sec. 3.9]; plane cells get
-/// J_zz = 1. `n_nodes` is at most `capacity`; where both are the same constant, loops unroll.
-template <int capacity>
-TRESTLE_KERNEL CellPoint<capacity> map_point(const CellView& cells, Offset c, int q, int n_nodes) {
-  CellPoint<capacity> point;
-  Mat3 J{};
-  point.x = Vec3{};
+/// J_zz = 1. `place(a)` is the place of node a. `n_nodes` is at most `capacity`; where both are the
+/// same constant, loops unroll.
+template <int capacity, class T, class Place>
+TRESTLE_KERNEL CellPoint<capacity, T> map_point(const CellView& cells, const Place& place, int q,
+                                                int n_nodes) {
+  CellPoint<capacity, T> point;
+  BasicMat3<T> J{};
+  point.x = BasicVec3<T>{};
   for (int a = 0; a < n_nodes; ++a) {
-    const Index node = cells.nodes(c, a);
-    const Vec3 x{cells.x(node, 0), cells.x(node, 1), cells.x(node, 2)};
-    const Vec3 dN{cells.dN(q, a, 0), cells.dN(q, a, 1), cells.dN(q, a, 2)};
+    const BasicVec3<T>& x = place(a);
+    const BasicVec3<T> dN{cells.dN(q, a, 0), cells.dN(q, a, 1), cells.dN(q, a, 2)};
     J += outer(x, dN);
     point.x += cells.N(q, a) * x;
   }
   if (cells.dim == 2) J(2, 2) = 1;
-  const Mat3 inverse_transposed = transpose(inverse(J));
-  const double radius = point.x[0];
+  const BasicMat3<T> inverse_transposed = transpose(inverse(J));
+  const T radius = point.x[0];
   point.dv = determinant(J) * cells.weights(q) * cells.section.factor(radius);
   for (int a = 0; a < n_nodes; ++a) {
-    const Vec3 dN{cells.dN(q, a, 0), cells.dN(q, a, 1), cells.dN(q, a, 2)};
+    const BasicVec3<T> dN{cells.dN(q, a, 0), cells.dN(q, a, 1), cells.dN(q, a, 2)};
     point.shape[a].grad = inverse_transposed * dN;
-    point.shape[a].hoop = cells.section.axisymmetric ? cells.N(q, a) / radius : 0.0;
+    point.shape[a].hoop = cells.section.axisymmetric ? cells.N(q, a) / radius : T(0.0);
   }
   return point;
 }
+template <int capacity>
+TRESTLE_KERNEL CellPoint<capacity> map_point(const CellView& cells, Offset c, int q, int n_nodes) {
+  return map_point<capacity, double>(cells, NodePlaces{cells, c}, q, n_nodes);
+}
 
 /// Weight times the volume element alone [m^3].
-TRESTLE_KERNEL inline double volume_element(const CellView& cells, Offset c, int q) {
-  Mat3 J{};
-  double radius = 0;
-  for (int a = 0; a < cells.nodes.extent(1); ++a) {
-    const Index node = cells.nodes(c, a);
-    J += outer(Vec3{cells.x(node, 0), cells.x(node, 1), cells.x(node, 2)},
-               Vec3{cells.dN(q, a, 0), cells.dN(q, a, 1), cells.dN(q, a, 2)});
-    radius += cells.N(q, a) * cells.x(node, 0);
+template <class T, class Place>
+TRESTLE_KERNEL T volume_element(const CellView& cells, const Place& place, int q, int n_nodes) {
+  BasicMat3<T> J{};
+  T radius = 0;
+  for (int a = 0; a < n_nodes; ++a) {
+    const BasicVec3<T>& x = place(a);
+    J += outer(x, BasicVec3<T>{cells.dN(q, a, 0), cells.dN(q, a, 1), cells.dN(q, a, 2)});
+    radius += cells.N(q, a) * x[0];
   }
   if (cells.dim == 2) J(2, 2) = 1;
   return determinant(J) * cells.weights(q) * cells.section.factor(radius);
+}
+TRESTLE_KERNEL inline double volume_element(const CellView& cells, Offset c, int q) {
+  return volume_element<double>(cells, NodePlaces{cells, c}, q,
+                                static_cast<int>(cells.nodes.extent(1)));
 }
 
 /// A quadrature point of a facet in space. The normal points out of the parent cell.

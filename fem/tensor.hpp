@@ -2,25 +2,31 @@
 #pragma once
 
 #include <cmath>
+#include <type_traits>
 
 #include "gpu/macros.hpp"
 #include "gpu/view.hpp"
 
 namespace trestle::fem {
 
-/// A vector of three components; an aggregate.
-struct Vec3 {
-  double v[3];
-  TRESTLE_KERNEL constexpr double& operator[](int i) { return v[i]; }
-  TRESTLE_KERNEL constexpr double operator[](int i) const { return v[i]; }
+/// A vector of three components; an aggregate. T is double, or Lanes (lanes.hpp) for the same
+/// algebra on several cells at once.
+template <class T>
+struct BasicVec3 {
+  T v[3];
+  TRESTLE_KERNEL constexpr T& operator[](int i) { return v[i]; }
+  TRESTLE_KERNEL constexpr T operator[](int i) const { return v[i]; }
 };
+using Vec3 = BasicVec3<double>;
 
 /// A 3 x 3 matrix, m(row, column); an aggregate by rows.
-struct Mat3 {
-  double m[3][3];
-  TRESTLE_KERNEL constexpr double& operator()(int i, int j) { return m[i][j]; }
-  TRESTLE_KERNEL constexpr double operator()(int i, int j) const { return m[i][j]; }
+template <class T>
+struct BasicMat3 {
+  T m[3][3];
+  TRESTLE_KERNEL constexpr T& operator()(int i, int j) { return m[i][j]; }
+  TRESTLE_KERNEL constexpr T operator()(int i, int j) const { return m[i][j]; }
 };
+using Mat3 = BasicMat3<double>;
 
 /// The six entries of a symmetric matrix in VTK's order xx yy zz xy yz xz (tensor components, no
 /// factor 2 on shear).
@@ -30,61 +36,108 @@ struct Sym6 {
   TRESTLE_KERNEL constexpr double operator[](int i) const { return v[i]; }
 };
 
-TRESTLE_KERNEL constexpr Vec3& operator+=(Vec3& a, const Vec3& b) {
+/// Whether a flag that is stored among numbers is set.
+TRESTLE_KERNEL constexpr bool is_set(double flag) { return flag != 0; }
+
+/// Stands where a factor of type T is wanted and must not choose T.
+template <class T>
+using Factor = std::type_identity_t<T>;
+
+template <class T>
+TRESTLE_KERNEL constexpr BasicVec3<T>& operator+=(BasicVec3<T>& a, const BasicVec3<T>& b) {
   for (int i = 0; i < 3; ++i) a[i] += b[i];
   return a;
 }
-TRESTLE_KERNEL constexpr Vec3& operator-=(Vec3& a, const Vec3& b) {
+template <class T>
+TRESTLE_KERNEL constexpr BasicVec3<T>& operator-=(BasicVec3<T>& a, const BasicVec3<T>& b) {
   for (int i = 0; i < 3; ++i) a[i] -= b[i];
   return a;
 }
-TRESTLE_KERNEL constexpr Vec3& operator*=(Vec3& a, double s) {
+template <class T>
+TRESTLE_KERNEL constexpr BasicVec3<T>& operator*=(BasicVec3<T>& a, Factor<T> s) {
   for (int i = 0; i < 3; ++i) a[i] *= s;
   return a;
 }
-TRESTLE_KERNEL constexpr Vec3 operator+(Vec3 a, const Vec3& b) { return a += b; }
-TRESTLE_KERNEL constexpr Vec3 operator-(Vec3 a, const Vec3& b) { return a -= b; }
-TRESTLE_KERNEL constexpr Vec3 operator*(Vec3 a, double s) { return a *= s; }
-TRESTLE_KERNEL constexpr Vec3 operator*(double s, Vec3 a) { return a *= s; }
-TRESTLE_KERNEL constexpr Vec3 operator-(Vec3 a) { return a *= -1.0; }
+template <class T>
+TRESTLE_KERNEL constexpr BasicVec3<T> operator+(BasicVec3<T> a, const BasicVec3<T>& b) {
+  return a += b;
+}
+template <class T>
+TRESTLE_KERNEL constexpr BasicVec3<T> operator-(BasicVec3<T> a, const BasicVec3<T>& b) {
+  return a -= b;
+}
+template <class T>
+TRESTLE_KERNEL constexpr BasicVec3<T> operator*(BasicVec3<T> a, Factor<T> s) {
+  return a *= s;
+}
+template <class T>
+TRESTLE_KERNEL constexpr BasicVec3<T> operator*(Factor<T> s, BasicVec3<T> a) {
+  return a *= s;
+}
+template <class T>
+TRESTLE_KERNEL constexpr BasicVec3<T> operator-(BasicVec3<T> a) {
+  return a *= -1.0;
+}
 
-TRESTLE_KERNEL constexpr double dot(const Vec3& a, const Vec3& b) {
+template <class T>
+TRESTLE_KERNEL constexpr T dot(const BasicVec3<T>& a, const BasicVec3<T>& b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
-TRESTLE_KERNEL constexpr Vec3 cross(const Vec3& a, const Vec3& b) {
+template <class T>
+TRESTLE_KERNEL constexpr BasicVec3<T> cross(const BasicVec3<T>& a, const BasicVec3<T>& b) {
   return {{a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]}};
 }
 TRESTLE_KERNEL inline double norm(const Vec3& a) { return std::sqrt(dot(a, a)); }
 
-TRESTLE_KERNEL constexpr Mat3& operator+=(Mat3& a, const Mat3& b) {
+template <class T>
+TRESTLE_KERNEL constexpr BasicMat3<T>& operator+=(BasicMat3<T>& a, const BasicMat3<T>& b) {
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) a(i, j) += b(i, j);
   return a;
 }
-TRESTLE_KERNEL constexpr Mat3& operator-=(Mat3& a, const Mat3& b) {
+template <class T>
+TRESTLE_KERNEL constexpr BasicMat3<T>& operator-=(BasicMat3<T>& a, const BasicMat3<T>& b) {
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) a(i, j) -= b(i, j);
   return a;
 }
-TRESTLE_KERNEL constexpr Mat3& operator*=(Mat3& a, double s) {
+template <class T>
+TRESTLE_KERNEL constexpr BasicMat3<T>& operator*=(BasicMat3<T>& a, Factor<T> s) {
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) a(i, j) *= s;
   return a;
 }
-TRESTLE_KERNEL constexpr Mat3 operator+(Mat3 a, const Mat3& b) { return a += b; }
-TRESTLE_KERNEL constexpr Mat3 operator-(Mat3 a, const Mat3& b) { return a -= b; }
-TRESTLE_KERNEL constexpr Mat3 operator*(Mat3 a, double s) { return a *= s; }
-TRESTLE_KERNEL constexpr Mat3 operator*(double s, Mat3 a) { return a *= s; }
-TRESTLE_KERNEL constexpr Mat3 operator-(Mat3 a) { return a *= -1.0; }
+template <class T>
+TRESTLE_KERNEL constexpr BasicMat3<T> operator+(BasicMat3<T> a, const BasicMat3<T>& b) {
+  return a += b;
+}
+template <class T>
+TRESTLE_KERNEL constexpr BasicMat3<T> operator-(BasicMat3<T> a, const BasicMat3<T>& b) {
+  return a -= b;
+}
+template <class T>
+TRESTLE_KERNEL constexpr BasicMat3<T> operator*(BasicMat3<T> a, Factor<T> s) {
+  return a *= s;
+}
+template <class T>
+TRESTLE_KERNEL constexpr BasicMat3<T> operator*(Factor<T> s, BasicMat3<T> a) {
+  return a *= s;
+}
+template <class T>
+TRESTLE_KERNEL constexpr BasicMat3<T> operator-(BasicMat3<T> a) {
+  return a *= -1.0;
+}
 
-TRESTLE_KERNEL constexpr Vec3 operator*(const Mat3& a, const Vec3& b) {
-  Vec3 product{};
+template <class T>
+TRESTLE_KERNEL constexpr BasicVec3<T> operator*(const BasicMat3<T>& a, const BasicVec3<T>& b) {
+  BasicVec3<T> product{};
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) product[i] += a(i, j) * b[j];
   return product;
 }
-TRESTLE_KERNEL constexpr Mat3 operator*(const Mat3& a, const Mat3& b) {
-  Mat3 product{};
+template <class T>
+TRESTLE_KERNEL constexpr BasicMat3<T> operator*(const BasicMat3<T>& a, const BasicMat3<T>& b) {
+  BasicMat3<T> product{};
   for (int i = 0; i < 3; ++i)
     for (int k = 0; k < 3; ++k)
       for (int j = 0; j < 3; ++j) product(i, j) += a(i, k) * b(k, j);
@@ -93,26 +146,35 @@ TRESTLE_KERNEL constexpr Mat3 operator*(const Mat3& a, const Mat3& b) {
 
 TRESTLE_KERNEL constexpr Mat3 identity() { return {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}; }
 /// a b', entry (i, j) = a_i b_j.
-TRESTLE_KERNEL constexpr Mat3 outer(const Vec3& a, const Vec3& b) {
-  Mat3 product{};
+template <class T>
+TRESTLE_KERNEL constexpr BasicMat3<T> outer(const BasicVec3<T>& a, const BasicVec3<T>& b) {
+  BasicMat3<T> product{};
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) product(i, j) = a[i] * b[j];
   return product;
 }
-TRESTLE_KERNEL constexpr Mat3 transpose(const Mat3& a) {
-  Mat3 result{};
+template <class T>
+TRESTLE_KERNEL constexpr BasicMat3<T> transpose(const BasicMat3<T>& a) {
+  BasicMat3<T> result{};
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) result(i, j) = a(j, i);
   return result;
 }
-TRESTLE_KERNEL constexpr double trace(const Mat3& a) { return a(0, 0) + a(1, 1) + a(2, 2); }
+template <class T>
+TRESTLE_KERNEL constexpr T trace(const BasicMat3<T>& a) {
+  return a(0, 0) + a(1, 1) + a(2, 2);
+}
 /// The symmetric part, (a + a') / 2.
-TRESTLE_KERNEL constexpr Mat3 sym(const Mat3& a) { return 0.5 * (a + transpose(a)); }
+template <class T>
+TRESTLE_KERNEL constexpr BasicMat3<T> sym(const BasicMat3<T>& a) {
+  return 0.5 * (a + transpose(a));
+}
 /// The part without trace, a - tr(a)/3 I.
 TRESTLE_KERNEL constexpr Mat3 deviator(const Mat3& a) { return a - (trace(a) / 3) * identity(); }
 /// a : b = sum of a_ij b_ij.
-TRESTLE_KERNEL constexpr double double_dot(const Mat3& a, const Mat3& b) {
-  double sum = 0;
+template <class T>
+TRESTLE_KERNEL constexpr T double_dot(const BasicMat3<T>& a, const BasicMat3<T>& b) {
+  T sum = 0;
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) sum += a(i, j) * b(i, j);
   return sum;
@@ -120,8 +182,9 @@ TRESTLE_KERNEL constexpr double double_dot(const Mat3& a, const Mat3& b) {
 TRESTLE_KERNEL inline double norm(const Mat3& a) { return std::sqrt(double_dot(a, a)); }
 
 /// The matrix of cofactors: a cofactor(a)' = det(a) I.
-TRESTLE_KERNEL constexpr Mat3 cofactor(const Mat3& a) {
-  Mat3 result{};
+template <class T>
+TRESTLE_KERNEL constexpr BasicMat3<T> cofactor(const BasicMat3<T>& a) {
+  BasicMat3<T> result{};
   for (int i = 0; i < 3; ++i) {
     const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
     for (int j = 0; j < 3; ++j) {
@@ -131,12 +194,14 @@ TRESTLE_KERNEL constexpr Mat3 cofactor(const Mat3& a) {
   }
   return result;
 }
-TRESTLE_KERNEL constexpr double determinant(const Mat3& a) {
-  const Mat3 c = cofactor(a);
+template <class T>
+TRESTLE_KERNEL constexpr T determinant(const BasicMat3<T>& a) {
+  const BasicMat3<T> c = cofactor(a);
   return a(0, 0) * c(0, 0) + a(0, 1) * c(0, 1) + a(0, 2) * c(0, 2);
 }
 /// The inverse; entries are not finite where the determinant is 0.
-TRESTLE_KERNEL constexpr Mat3 inverse(const Mat3& a) {
+template <class T>
+TRESTLE_KERNEL constexpr BasicMat3<T> inverse(const BasicMat3<T>& a) {
   return (1 / determinant(a)) * transpose(cofactor(a));
 }
 

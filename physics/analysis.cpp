@@ -150,7 +150,7 @@ void Analysis::warn_of_locking() {
 void Analysis::check_supports() const {
   std::vector<Index> held;
   for (const FacetLoads& load : loads_.front()->convection()) {
-    const auto nodes = gpu::read(load.facets.nodes);
+    const std::vector<Index> nodes = load.facets.nodes.to_host();
     const auto values = gpu::read(load.values);
     bool exchanges =
         false;  // a coefficient above 0 somewhere; the ambient temperatures stand between
@@ -188,18 +188,19 @@ void Analysis::check_supports() const {
 }
 
 solver::BlockMatrix<double> Analysis::matrix() const {
-  solver::BlockMatrix<double> matrix(discretisation_->device(), discretisation_->pattern(),
-                                     n_components_);
-  cells_->add_stiffness(matrix);
+  const fem::MatrixLayout layout = fem::make_matrix_layout(*discretisation_);
+  solver::BlockMatrix<double> matrix(discretisation_->device(), layout.pattern, n_components_);
+  cells_->add_stiffness(layout, matrix);
   loads_.front()->add_convection_matrix(*discretisation_, matrix);
   constraints_->apply(matrix);
   return matrix;
 }
 
 solver::Vector<double> Analysis::residual(std::size_t c, const solver::Vector<double>& u) const {
-  solver::Vector<double> sum(discretisation_->device(), mesh().nodes, n_components_, "vectors");
-  gpu::fill(discretisation_->device(), sum.view(), 0.0);
-  loads_[c]->add(*discretisation_, u, sum);
+  const gpu::Device& device = discretisation_->device();
+  solver::Vector<double> sum(device, mesh().nodes, n_components_, "vectors");
+  gpu::copy(device, loads_[c]->fixed(*discretisation_).view(), sum.view());
+  loads_[c]->add_convection(*discretisation_, u, sum);
   cells_->add_internal_force(u, loads_[c]->thermal(), -1.0, sum);
   return sum;
 }

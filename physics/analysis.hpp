@@ -50,18 +50,19 @@ class Analysis {
   /// of the loads. Collective.
   void check_supports() const;
 
-  /// C'KC, with convection. The matrix is the same for all cases.
+  /// C'KC, with convection; makes its pattern. The matrix is the same for all cases.
   solver::BlockMatrix<double> matrix() const;
-  /// C'(f - K g) of a case, owned entries.
+  /// C'(f - K g) of a case, owned entries. Throws NumericalError (81) where a load is not finite.
+  /// Collective.
   solver::Vector<double> right_side(std::size_t c) const;
   /// What the solver may know of the matrix. Collective.
   solver::MatrixTraits matrix_traits() const;
   /// u = C v + g with ghosts, from a solution v with its ghosts up to date.
   solver::Vector<double> expand(const solver::Vector<double>& v) const;
   /// Reactions at owned nodes: internal less external forces where something is fixed, 0 elsewhere
-  /// [N or W].
+  /// [N or W]. Collective.
   solver::Vector<double> reactions(std::size_t c, const solver::Vector<double>& u) const;
-  /// f(u) = external less internal forces, owned entries; loads of case `c`.
+  /// f(u) = external less internal forces, owned entries; loads of case `c`. Collective.
   solver::Vector<double> residual(std::size_t c, const solver::Vector<double>& u) const;
   const fem::ThermalStrain& thermal(std::size_t c) const { return loads_[c]->thermal(); }
 

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/error.hpp"
 #include "fem/point_values.hpp"
+#include "gpu/vector_ops.hpp"
 
 namespace trestle::physics {
 
@@ -29,9 +32,13 @@ const Value& value_of(const Condition& condition) { return condition.parameters.
 std::vector<std::uint8_t> cells_of_group(const mesh::Mesh& mesh, std::size_t block,
                                          const mesh::LocalGroup& group) {
   const int index = static_cast<int>(&group - mesh.groups.data());
-  std::vector<std::uint8_t> chosen;
-  for (int set : mesh.cells[block].group_set)
-    chosen.push_back(mesh.set_has_group(set, index) ? 1 : 0);
+  std::vector<std::uint8_t> set_chosen;
+  for (std::size_t set = 0; set < mesh.group_sets.size(); ++set)
+    set_chosen.push_back(mesh.set_has_group(static_cast<int>(set), index) ? 1 : 0);
+  const std::vector<int>& sets = mesh.cells[block].group_set;
+  std::vector<std::uint8_t> chosen(sets.size());
+  std::transform(sets.begin(), sets.end(), chosen.begin(),
+                 [&](int set) { return set_chosen[static_cast<std::size_t>(set)]; });
   return chosen;
 }
 
@@ -62,7 +69,8 @@ std::vector<fem::Expression> components_of(const Value& value, int n) {
 
 Loads::Loads(const fem::Discretisation& discretisation, const Problem& problem,
              const LoadCase* load_case, const CellMaterials& materials, int n_components,
-             GroupLookup& lookup) {
+             GroupLookup& lookup)
+    : n_components_(n_components) {
   const Context context{discretisation, problem, materials, n_components};
   for (const Condition& condition : problem.conditions) add_condition(context, condition, lookup);
   if (load_case != nullptr)
@@ -129,15 +137,10 @@ void Loads::add_cells(const Context& context, const Condition& condition,
                       const mesh::LocalGroup& group) {
   const std::vector<fem::Expression> components =
       components_of(value_of(condition), context.n_components);
-  context.mesh().comm().agree([&] {
-    for (std::size_t b = 0; b < context.mesh().cells.size(); ++b) {
-      auto cells = context.discretisation.cells(b, cells_of_group(context.mesh(), b, group));
-      gpu::Array<double> values =
-          fem::evaluate_at_points(context.discretisation.device(),
-                                  context.discretisation.view(*cells, cells->load), components);
-      per_volume_.push_back({std::move(cells), std::move(values)});
-    }
-  });
+  for (std::size_t b = 0; b < context.mesh().cells.size(); ++b)
+    per_volume_.push_back(
+        {context.discretisation.cells(b, cells_of_group(context.mesh(), b, group)), components,
+         fem::Expression(1.0)});
 }
 
 void Loads::add_gravity(const Context& context, const Condition& condition,
@@ -147,26 +150,17 @@ void Loads::add_gravity(const Context& context, const Condition& condition,
   context.mesh().comm().agree([&] {
     for (std::size_t b = 0; b < context.mesh().cells.size(); ++b) {
       const std::vector<std::uint8_t> chosen = cells_of_group(context.mesh(), b, group);
-      auto cells = context.discretisation.cells(b, chosen);
-      const auto n_points = static_cast<std::size_t>(cells->load.n_points);
-      const std::vector<double> places = fem::point_places(
-          context.discretisation.device(), context.discretisation.view(*cells, cells->load));
-      std::vector<double> values;
-      std::size_t i = 0;
-      for (std::size_t c = 0; c < chosen.size(); ++c) {
-        if (chosen[c] == 0) continue;
-        const Material& material =
-            context.problem
-                .materials[static_cast<std::size_t>(std::max<Index>(context.materials[b][c], 0))];
-        for (std::size_t q = 0; q < n_points; ++q, ++i) {
-          const fem::Vec3 x{places[3 * i], places[3 * i + 1], places[3 * i + 2]};
-          const double density = material_value(material, "density", 0, x);
-          for (const fem::Expression& component : acceleration)
-            values.push_back(density * value_at(component, x));
+      for (std::size_t m = 0; m < context.problem.materials.size(); ++m) {
+        std::vector<std::uint8_t> of_material(chosen.size());
+        bool any = false;
+        for (std::size_t c = 0; c < chosen.size(); ++c) {
+          of_material[c] = chosen[c] != 0 && context.materials[b][c] == static_cast<Index>(m);
+          any = any || of_material[c] != 0;
         }
+        if (any)
+          per_volume_.push_back({context.discretisation.cells(b, of_material), acceleration,
+                                 material_expression(context.problem.materials[m], "density", 0)});
       }
-      per_volume_.push_back(
-          {std::move(cells), gpu::upload(context.discretisation.device(), values, "loads")});
     }
   });
 }
@@ -214,18 +208,32 @@ void Loads::add_thermal_strain(const Context& context, const Condition& conditio
   });
 }
 
-void Loads::add(const fem::Discretisation& discretisation, const solver::Vector<double>& u,
-                solver::Vector<double>& sum) const {
+const solver::Vector<double>& Loads::fixed(const fem::Discretisation& discretisation) const {
+  if (fixed_) return *fixed_;
+  const mesh::Mesh& mesh = discretisation.mesh();
+  auto sum = std::make_unique<solver::Vector<double>>(discretisation.device(), mesh.nodes,
+                                                      n_components_, "loads");
+  gpu::fill(discretisation.device(), sum->view(), 0.0);
   for (const FacetLoads& load : per_area_)
-    fem::add_facet_load(discretisation, load.facets, load.values, load.n_values, sum);
+    fem::add_facet_load(discretisation, load.facets, load.values, load.n_values, *sum);
+  mesh.comm().agree([&] {
+    for (const BodyLoads& load : per_volume_)
+      fem::add_body_load(discretisation, *load.cells, load.components, load.density, 0, *sum);
+  });
+  {
+    const auto values = gpu::write(sum->values());
+    for (const PointLoad& load : points_)
+      for (int d = 0; d < n_components_; ++d)
+        values[static_cast<Offset>(load.node) * n_components_ + d] += load.value[d];
+  }
+  fixed_ = std::move(sum);
+  return *fixed_;
+}
+
+void Loads::add_convection(const fem::Discretisation& discretisation,
+                           const solver::Vector<double>& u, solver::Vector<double>& sum) const {
   for (const FacetLoads& load : convection_)
     fem::add_convection_load(discretisation, load.facets, load.values, u, sum);
-  for (const BodyLoads& load : per_volume_)
-    fem::add_body_load(discretisation, *load.cells, load.values, 1.0, sum);
-  const auto values = gpu::write(sum.values());
-  for (const PointLoad& load : points_)
-    for (int d = 0; d < sum.block(); ++d)
-      values[static_cast<Offset>(load.node) * sum.block() + d] += load.value[d];
 }
 
 void Loads::add_convection_matrix(const fem::Discretisation& discretisation,

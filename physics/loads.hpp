@@ -19,10 +19,11 @@ struct FacetLoads {
   int n_values;
 };
 
-/// Per volume on cells: [cell, point, component] at the load rule.
+/// Per volume on cells: density times components, which are integrated when they are needed.
 struct BodyLoads {
   std::shared_ptr<const fem::EntityBlock> cells;
-  gpu::Array<double> values;
+  std::vector<fem::Expression> components;
+  fem::Expression density;  // of gravity; else 1
 };
 
 /// At owned nodes: [component].
@@ -39,10 +40,12 @@ class Loads {
         const LoadCase* load_case, const CellMaterials& materials, int n_components,
         GroupLookup& lookup);
 
-  /// sum += external forces that do not depend on the solution, and convection by the surroundings
-  /// and u.
-  void add(const fem::Discretisation& discretisation, const solver::Vector<double>& u,
-           solver::Vector<double>& sum) const;
+  /// External forces that do not depend on the solution, owned entries; integrated at the first
+  /// call. Throws NumericalError (81) where a load is not finite. Collective.
+  const solver::Vector<double>& fixed(const fem::Discretisation& discretisation) const;
+  /// sum += convection by the surroundings and u.
+  void add_convection(const fem::Discretisation& discretisation, const solver::Vector<double>& u,
+                      solver::Vector<double>& sum) const;
   void add_convection_matrix(const fem::Discretisation& discretisation,
                              solver::BlockMatrix<double>& matrix) const;
   const std::vector<FacetLoads>& convection() const { return convection_; }
@@ -67,6 +70,8 @@ class Loads {
   std::vector<PointLoad> points_;
   std::vector<std::vector<double>> thermal_host_;
   fem::ThermalStrain thermal_;
+  int n_components_;
+  mutable std::unique_ptr<const solver::Vector<double>> fixed_;
 };
 
 /// `n` expressions of a value: a scalar 0 stands for every component of a vector.

@@ -132,16 +132,19 @@ double value_at(const fem::Expression& expression, const fem::Vec3& x) {
   return value;
 }
 
-double material_value(const Material& material, const std::string& parameter, int component,
-                      const fem::Vec3& x) {
+const fem::Expression& material_expression(const Material& material, const std::string& parameter,
+                                           int component) {
   const auto found = material.parameters.find(parameter);
   if (found == material.parameters.end())
     throw CaseError(material.where,
                     fmt::format("material {} needs {} here; add it", material.name, parameter));
   const auto& components = found->second.components;
-  const std::size_t last = components.size() - 1;
-  const auto& expression = components[std::min(static_cast<std::size_t>(component), last)];
-  return value_at(*expression, x);
+  return *components[std::min(static_cast<std::size_t>(component), components.size() - 1)];
+}
+
+double material_value(const Material& material, const std::string& parameter, int component,
+                      const fem::Vec3& x) {
+  return value_at(material_expression(material, parameter, component), x);
 }
 
 CellMaterials assign_materials(const mesh::Mesh& mesh, const Problem& problem,
@@ -149,8 +152,9 @@ CellMaterials assign_materials(const mesh::Mesh& mesh, const Problem& problem,
   const std::vector<Index> of_set = material_of_sets(mesh, problem, lookup);
   CellMaterials materials;
   for (const mesh::CellBlock& block : mesh.cells) {
-    std::vector<Index>& of_cell = materials.emplace_back();
-    for (int set : block.group_set) of_cell.push_back(of_set[static_cast<std::size_t>(set)]);
+    std::vector<Index>& of_cell = materials.emplace_back(block.group_set.size());
+    std::transform(block.group_set.begin(), block.group_set.end(), of_cell.begin(),
+                   [&](int set) { return of_set[static_cast<std::size_t>(set)]; });
   }
   note_faults(mesh, problem, materials, lookup);
   return materials;
@@ -162,8 +166,8 @@ fem::MaterialData make_material_data(const fem::Discretisation& discretisation,
   const gpu::Device& device = discretisation.device();
   const Description& description = *find_description(problem.physics);
   constexpr int n_parameters = 3;
-  std::vector<gpu::Array<Index>> of_cell;
-  for (const auto& block : materials) of_cell.push_back(gpu::upload(device, block, "materials"));
+  std::vector<gpu::ConstantArray<Index>> of_cell;
+  for (const auto& block : materials) of_cell.emplace_back(device, std::span(block), "materials");
   std::vector<double> table;
   std::vector<gpu::Array<double>> fields;
   if (uses_place(problem, description)) {

@@ -20,14 +20,17 @@ CellMaterials assign_materials(const mesh::Mesh& mesh, const Problem& problem, G
 
 /// Parameters as the kernels of the physics take them (fem/materials), as a table or, where one is
 /// an expression, at every quadrature point. Throws NumericalError (81) or CaseError where a value
-/// at a point is outside its bounds. Collective.
+/// at a point is outside its bounds. `materials` outlive the data. Collective.
 fem::MaterialData make_material_data(const fem::Discretisation& discretisation,
                                      const Problem& problem, Model model,
                                      const CellMaterials& materials);
 
+/// A parameter of a material; throws CaseError when it is missing. `component` counts from 0; a
+/// scalar stands for all components.
+const fem::Expression& material_expression(const Material& material, const std::string& parameter,
+                                           int component);
 /// Value of a parameter of a material at a place; throws NumericalError (81) when it is not finite,
-/// and Error (78) when it is missing. `component` counts from 0; a scalar stands for all
-/// components.
+/// and CaseError when it is missing.
 double material_value(const Material& material, const std::string& parameter, int component,
                       const fem::Vec3& x);
 /// Value of an expression at a place; throws NumericalError (81) naming expression and place when

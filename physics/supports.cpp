@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
-#include <numeric>
 
 #include "fem/discretisation.hpp"
 #include "fem/symmetric_eigen.hpp"
+#include "mesh/union_find.hpp"
 
 namespace trestle::physics {
 namespace {
@@ -19,26 +20,6 @@ using fem::Vec3;
 /// Share of the largest eigenvalue below which a motion counts as free: well above the rounding of
 /// the sums, and well below the squared slenderness of any body.
 constexpr double rounding = 1e-13;
-
-/// Union-find over local nodes with path halving [Tarjan and van Leeuwen 1984].
-class Parts {
- public:
-  explicit Parts(std::size_t n) : parent_(n) {
-    std::iota(parent_.begin(), parent_.end(), Index{0});
-  }
-  Index root(Index i) {
-    while (parent(i) != i) {
-      parent(i) = parent(parent(i));
-      i = parent(i);
-    }
-    return i;
-  }
-  void join(Index a, Index b) { parent(root(a)) = root(b); }
-
- private:
-  Index& parent(Index i) { return parent_[static_cast<std::size_t>(i)]; }
-  std::vector<Index> parent_;
-};
 
 /// What is known of one part on one rank: rigid motions that are held, and where it is.
 struct PartSums {
@@ -212,29 +193,27 @@ Extent extent_of(const mesh::Mesh& mesh) {
 
 std::vector<GlobalIndex> connected_parts(const mesh::Mesh& mesh) {
   const auto n_local = static_cast<std::size_t>(mesh.nodes->n_local());
-  Parts parts(n_local);
+  mesh::UnionFind parts(n_local);
   for (const mesh::CellBlock& block : mesh.cells) {
     const auto n_nodes = static_cast<std::size_t>(mesh::traits(block.type).n_nodes);
-    for (std::size_t i = 0; i < block.nodes.size(); ++i)
-      parts.join(block.nodes[i], block.nodes[i / n_nodes * n_nodes]);
+    for (std::size_t first = 0; first < block.nodes.size(); first += n_nodes)
+      for (std::size_t a = 1; a < n_nodes; ++a)
+        parts.join(block.nodes[first], block.nodes[first + a]);
   }
+  std::vector<std::size_t> root(n_local);
+  for (std::size_t i = 0; i < n_local; ++i)
+    root[i] = static_cast<std::size_t>(parts.root(static_cast<Index>(i)));
   std::vector<GlobalIndex> label(mesh.nodes->ids().begin(), mesh.nodes->ids().end());
   for (bool changed = true; mesh.comm().any(changed);) {
     changed = false;
     std::vector<GlobalIndex> lowest(n_local, std::numeric_limits<GlobalIndex>::max());
+    for (std::size_t i = 0; i < n_local; ++i) lowest[root[i]] = std::min(lowest[root[i]], label[i]);
     for (std::size_t i = 0; i < n_local; ++i) {
-      GlobalIndex& low = lowest[static_cast<std::size_t>(parts.root(static_cast<Index>(i)))];
-      low = std::min(low, label[i]);
-    }
-    for (std::size_t i = 0; i < n_local; ++i) {
-      const GlobalIndex low = lowest[static_cast<std::size_t>(parts.root(static_cast<Index>(i)))];
-      changed = changed || low != label[i];
-      label[i] = low;
+      changed = changed || lowest[root[i]] != label[i];
+      label[i] = lowest[root[i]];
     }
     update_ghosts(*mesh.nodes, std::span<GlobalIndex>(label));
-    for (std::size_t i = 0; i < n_local; ++i)
-      changed = changed ||
-                label[i] != lowest[static_cast<std::size_t>(parts.root(static_cast<Index>(i)))];
+    for (std::size_t i = 0; i < n_local; ++i) changed = changed || label[i] != lowest[root[i]];
   }
   return label;
 }

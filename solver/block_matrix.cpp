@@ -10,9 +10,9 @@ BlockMatrix<Real>::BlockMatrix(const gpu::Device& device, std::shared_ptr<const 
     : pattern_(std::move(pattern)),
       block_(block),
       on_device_(std::make_shared<const DevicePattern>(
-          DevicePattern{gpu::upload(device, pattern_->owned_offsets, "matrix"),
-                        gpu::upload(device, pattern_->ghost_offsets, "matrix"),
-                        gpu::upload(device, pattern_->columns, "matrix")})),
+          DevicePattern{{device, std::span(pattern_->owned_offsets), "matrix"},
+                        {device, std::span(pattern_->ghost_offsets), "matrix"},
+                        {device, std::span(pattern_->columns), "matrix"}})),
       values_(device, pattern_->n_entries() * block * block, "matrix") {
   gpu::fill(device, values_.view(), 0);
 }

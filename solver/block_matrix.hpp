@@ -6,6 +6,7 @@
 
 #include "core/index_map.hpp"
 #include "gpu/array.hpp"
+#include "gpu/constant_array.hpp"
 #include "solver/block_kernels.hpp"
 
 namespace trestle::solver {
@@ -21,11 +22,11 @@ struct Pattern {
   Offset n_entries() const { return static_cast<Offset>(columns.size()); }
 };
 
-/// The arrays of a pattern on one device.
+/// The arrays of a pattern, which outlives them, on one device.
 struct DevicePattern {
-  gpu::Array<Offset> owned_offsets;
-  gpu::Array<Offset> ghost_offsets;
-  gpu::Array<Index> columns;
+  gpu::ConstantArray<Offset> owned_offsets;
+  gpu::ConstantArray<Offset> ghost_offsets;
+  gpu::ConstantArray<Index> columns;
 };
 
 /// Values are [entry, row in block, column in block].

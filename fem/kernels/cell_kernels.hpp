@@ -1,6 +1,8 @@
 // The kernels over cells: rows of the matrix, internal forces, body loads, and fluxes at nodes.
 #pragma once
 
+#include <cstdint>
+
 #include "fem/geometry.hpp"
 
 namespace trestle::fem {
@@ -31,6 +33,9 @@ struct NodeCells {
   gpu::View<const Index, 1> slots;
 };
 
+/// The places of the columns of each cell in the rows of its nodes (matrix_layout.hpp).
+using PlacesView = gpu::View<const std::uint16_t, 3>;  // [cell, node of row, node of column]
+
 /// Where a matrix keeps the block of (row, column).
 struct MatrixView {
   gpu::View<const Offset, 1> owned_offsets;  // [owned node + 1]
@@ -39,6 +44,11 @@ struct MatrixView {
   gpu::View<double, 1> values;  // [entry, component, component]
   Index n_owned = 0;
 
+  /// Entry of the column at `place` in a row: owned ones first, then ghosts.
+  TRESTLE_KERNEL Offset entry_at(Offset row, int place) const {
+    const Offset owned = owned_offsets[row] + place, end = owned_offsets[row + 1];
+    return owned < end ? owned : ghost_offsets[row] + (owned - end);
+  }
   /// Entry of (row, column) by binary search; the entry is in the pattern.
   TRESTLE_KERNEL Offset entry(Offset row, Index column) const {
     const gpu::View<const Offset, 1>& offsets = column < n_owned ? owned_offsets : ghost_offsets;
@@ -61,6 +71,7 @@ struct StiffnessRow {
   CellView cells;
   MaterialView parameters;
   NodeCells around;
+  PlacesView places;
   MatrixView matrix;
 
   TRESTLE_KERNEL void operator()(Offset row) const {
@@ -79,7 +90,7 @@ struct StiffnessRow {
         material.tangent(point.shape[a], point.shape[b], point.dv, blocks + b * width);
     }
     for (int b = 0; b < n_nodes; ++b) {
-      const Offset entry = matrix.entry(row, cells.nodes(c, b));
+      const Offset entry = matrix.entry_at(row, places(c, a, b));
       for (int i = 0; i < width; ++i) matrix.values[entry * width + i] += blocks[b * width + i];
     }
   }
@@ -179,20 +190,19 @@ struct CellOutput {
 
 /// Load per volume of each cell of a chunk, f_a = sum_q dv N_a b.
 struct BodyLoad {
-  CellView cells;
+  CellView cells;                   // of the chunk
   gpu::View<const double, 3> load;  // [cell, point, component]
-  gpu::View<double, 3> force;       // [cell of the chunk, node, component]
-  Offset first = 0;
+  gpu::View<double, 3> force;       // [cell, node, component]
 
-  TRESTLE_KERNEL void operator()(Offset i) const {
-    const Offset c = first + i, n_nodes = cells.nodes.extent(1);
+  TRESTLE_KERNEL void operator()(Offset c) const {
+    const Offset n_nodes = cells.nodes.extent(1);
     for (Offset a = 0; a < n_nodes; ++a)
-      for (int d = 0; d < force.extent(2); ++d) force(i, a, d) = 0;
+      for (int d = 0; d < force.extent(2); ++d) force(c, a, d) = 0;
     for (int q = 0; q < cells.n_points(); ++q) {
       const double dv = volume_element(cells, c, q);
       for (Offset a = 0; a < n_nodes; ++a)
         for (int d = 0; d < force.extent(2); ++d)
-          force(i, a, d) += dv * cells.N(q, a) * load(c, q, d);
+          force(c, a, d) += dv * cells.N(q, a) * load(c, q, d);
     }
   }
 };
@@ -232,6 +242,24 @@ struct GatherChunk {
       for (int d = 0; d < width; ++d)
         sum[node * width + d] += factor * work[(around.slots[s] - first_slot) * width + d];
     cursor[node] = s;
+  }
+};
+
+/// The same sum without incidence: the entities of one chunk one after another, in one thread.
+struct ScatterChunk {
+  gpu::View<const Index, 1> nodes;  // [entity of the chunk * n_nodes + node]
+  gpu::View<const double, 1> work;  // the same, component
+  gpu::View<double, 1> sum;         // [owned node, component]
+  Index n_owned = 0;
+  int width = 1;
+  double factor = 1;
+
+  void operator()() const {
+    for (Offset slot = 0; slot < nodes.size(); ++slot) {
+      const Offset row = nodes[slot];
+      if (row >= n_owned) continue;
+      for (int d = 0; d < width; ++d) sum[row * width + d] += factor * work[slot * width + d];
+    }
   }
 };
 

@@ -60,18 +60,20 @@ struct ConvectionRow {
 
   TRESTLE_KERNEL void operator()(Offset row) const {
     const int n_nodes = static_cast<int>(facets.nodes.extent(1));
-    for (Offset s = around.offsets[row]; s < around.offsets[row + 1]; ++s) {
-      const Index f = around.slots[s] / n_nodes;
-      const int a = around.slots[s] % n_nodes;
-      double blocks[9] = {};
-      for (int q = 0; q < facets.n_points(); ++q) {
-        const double da = map_facet_point(facets, f, q).da;
-        for (int b = 0; b < n_nodes; ++b)
-          blocks[b] += da * load(f, q, 0) * facets.N(q, a) * facets.N(q, b);
-      }
+    for (Offset s = around.offsets[row]; s < around.offsets[row + 1]; ++s)
+      add(row, around.slots[s] / n_nodes, around.slots[s] % n_nodes);
+  }
+  /// The part of facet f, whose node a is the row's.
+  TRESTLE_KERNEL void add(Offset row, Offset f, int a) const {
+    const int n_nodes = static_cast<int>(facets.nodes.extent(1));
+    double blocks[9] = {};
+    for (int q = 0; q < facets.n_points(); ++q) {
+      const double da = map_facet_point(facets, f, q).da;
       for (int b = 0; b < n_nodes; ++b)
-        matrix.values[matrix.entry(row, facets.nodes(f, b))] += blocks[b];
+        blocks[b] += da * load(f, q, 0) * facets.N(q, a) * facets.N(q, b);
     }
+    for (int b = 0; b < n_nodes; ++b)
+      matrix.values[matrix.entry(row, facets.nodes(f, b))] += blocks[b];
   }
 };
 

@@ -201,7 +201,7 @@ TEST(CellLocator, OfTwoCellsTheLowestCanonicalIdWinsWhateverTheirOrder) {
 
 TEST(CellLocator, TakesOnlyTheCellsOfItsGroup) {
   mesh::Mesh mesh = alone(CellType::line2, {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, {0, 1, 1, 2}, {0, 1});
-  mesh.groups.push_back({{"right", 1, 1}, {}, {}, 1, 1.0});
+  mesh.groups.push_back({{"right", 1, 1}, {}, {}, 1});
   mesh.group_sets = {{}, {0}};
   mesh.cells[0].group_set = {0, 1};
   const CellLocator right(mesh, 0), all(mesh);

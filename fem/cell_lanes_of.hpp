@@ -1,0 +1,134 @@
+// CellLanes for one material; included by the .cpp file that instantiates it.
+#pragma once
+
+#include <algorithm>
+
+#include "fem/cell_lanes.hpp"
+#include "fem/lanes.hpp"
+
+namespace trestle::fem {
+
+/// Up to four consecutive cells; where there are fewer, the last one fills the other lanes.
+class LaneCells {
+ public:
+  LaneCells(Offset first, Offset end)
+      : n_(static_cast<int>(std::min<Offset>(end - first, Lanes::n))) {
+    for (int l = 0; l < Lanes::n; ++l) cells_[l] = first + std::min(l, n_ - 1);
+  }
+  int n() const { return n_; }
+  Offset operator[](int lane) const { return cells_[lane]; }
+
+  /// value(cell) of each lane.
+  template <class Value>
+  Lanes gather(const Value& value) const {
+    Lanes lanes;
+    for (int l = 0; l < Lanes::n; ++l) lanes.v[l] = value(cells_[l]);
+    return lanes;
+  }
+  /// x [node] of every cell [m].
+  void gather_places(const CellView& cells, int n_nodes, BasicVec3<Lanes>* x) const {
+    for (int a = 0; a < n_nodes; ++a)
+      for (int l = 0; l < Lanes::n; ++l) {
+        const double* place = cells.x.data() + 3 * Offset{cells.nodes(cells_[l], a)};
+        for (int d = 0; d < 3; ++d) x[a][d].v[l] = place[d];
+      }
+  }
+
+ private:
+  int n_;
+  Offset cells_[Lanes::n];
+};
+
+/// The material at point q of every cell.
+template <class Material>
+typename Material::template In<Lanes> material_at(const LaneCells& lanes,
+                                                  const MaterialView& parameters, int q) {
+  Lanes values[Material::n_parameters];
+  for (int k = 0; k < Material::n_parameters; ++k)
+    values[k] = lanes.gather([&](Offset c) { return parameters(c, q)[k]; });
+  return typename Material::template In<Lanes>(values);
+}
+
+/// Position of block (a, b), a <= b, in the upper half of an n x n matrix.
+template <int n>
+constexpr int upper(int a, int b) {
+  return a * n - a * (a - 1) / 2 + b - a;
+}
+
+/// Adds K of one lane to the rows of its cell.
+template <int n_nodes, int n_components>
+void add_cell_matrix(const Lanes* K, int lane, Offset c, const CellView& cells,
+                     const PlacesView& places, const MatrixView& matrix) {
+  constexpr int width = n_components * n_components;
+  const Index* nodes = &cells.nodes(c, 0);
+  const std::uint16_t* place = &places(c, 0, 0);
+  for (int a = 0; a < n_nodes; ++a) {
+    const Index row = nodes[a];
+    if (row >= matrix.n_owned) continue;
+    for (int b = 0; b < n_nodes; ++b) {
+      double* entry = matrix.values.data() + matrix.entry_at(row, place[a * n_nodes + b]) * width;
+      const Lanes* block = K + (a <= b ? upper<n_nodes>(a, b) : upper<n_nodes>(b, a)) * width;
+      for (int i = 0; i < n_components; ++i)
+        for (int j = 0; j < n_components; ++j)
+          entry[i * n_components + j] +=
+              block[a <= b ? i * n_components + j : j * n_components + i].v[lane];
+    }
+  }
+}
+
+template <class Material, int n_nodes>
+void CellLanes<Material, n_nodes>::add_stiffness(const CellView& cells,
+                                                 const MaterialView& parameters,
+                                                 const PlacesView& places,
+                                                 const MatrixView& matrix) {
+  constexpr int n_components = Material::n_components, width = n_components * n_components;
+  const Offset n_cells = cells.nodes.extent(0);
+  for (Offset first = 0; first < n_cells; first += Lanes::n) {
+    const LaneCells lanes(first, n_cells);
+    BasicVec3<Lanes> x[n_nodes];
+    lanes.gather_places(cells, n_nodes, x);
+    Lanes K[upper<n_nodes>(n_nodes - 1, n_nodes) * width] = {};
+    for (int q = 0; q < cells.n_points(); ++q) {
+      const auto point = map_point<n_nodes, Lanes>(
+          cells, [&](int a) -> const BasicVec3<Lanes>& { return x[a]; }, q, n_nodes);
+      const auto material = material_at<Material>(lanes, parameters, q);
+      for (int a = 0; a < n_nodes; ++a)
+        for (int b = a; b < n_nodes; ++b)
+          material.tangent(point.shape[a], point.shape[b], point.dv,
+                           K + upper<n_nodes>(a, b) * width);
+    }
+    for (int l = 0; l < lanes.n(); ++l)
+      add_cell_matrix<n_nodes, n_components>(K, l, lanes[l], cells, places, matrix);
+  }
+}
+
+template <class Material, int n_nodes>
+void CellLanes<Material, n_nodes>::internal_force(const InternalForce<Material>& kernel) {
+  constexpr int width = Material::n_components;
+  const CellView& cells = kernel.cells;
+  const Offset end = kernel.first + kernel.force.extent(0);
+  for (Offset start = kernel.first; start < end; start += Lanes::n) {
+    const LaneCells lanes(start, end);
+    BasicVec3<Lanes> x[n_nodes];
+    lanes.gather_places(cells, n_nodes, x);
+    Lanes u[n_nodes * width], f[n_nodes * width] = {};
+    for (int a = 0; a < n_nodes; ++a)
+      for (int d = 0; d < width; ++d)
+        u[a * width + d] = lanes.gather([&](Offset c) { return kernel.u(cells.nodes(c, a), d); });
+    for (int q = 0; q < cells.n_points(); ++q) {
+      const auto point = map_point<n_nodes, Lanes>(
+          cells, [&](int a) -> const BasicVec3<Lanes>& { return x[a]; }, q, n_nodes);
+      const auto material = material_at<Material>(lanes, kernel.parameters, q);
+      const Lanes thermal = lanes.gather([&](Offset c) { return kernel.thermal(c, q); });
+      const auto flux = material.flux(point.shape, n_nodes, u, thermal);
+      for (int a = 0; a < n_nodes; ++a)
+        material.project(flux, point.shape[a], point.dv, f + a * width);
+    }
+    for (int l = 0; l < lanes.n(); ++l) {
+      double* force = &kernel.force(start - kernel.first + l, 0, 0);
+      for (int i = 0; i < n_nodes * width; ++i) force[i] = f[i].v[l];
+    }
+  }
+}
+
+}  // namespace trestle::fem

@@ -1,0 +1,38 @@
+// Lanes: doubles of several cells in one vector register.
+#pragma once
+
+namespace trestle::fem {
+
+/// Four doubles under one arithmetic. Every operation treats all lanes alike, so that a cell gets
+/// the same bits in any lane. A struct around the compiler's vector type, because that does not
+/// take part in conversions from double.
+struct Lanes {
+  static constexpr int n = 4;
+  using Vector = double __attribute__((vector_size(n * sizeof(double))));
+  Vector v;
+
+  Lanes() = default;
+  Lanes(const Lanes& other) : v(other.v) {}  // one move of the register, also within larger structs
+  Lanes& operator=(const Lanes& other) {
+    v = other.v;
+    return *this;
+  }
+  Lanes(double all) : v{all, all, all, all} {}
+  explicit Lanes(Vector vector) : v(vector) {}
+
+  double operator[](int lane) const { return v[lane]; }
+  void set(int lane, double value) { v[lane] = value; }
+
+  friend Lanes operator+(const Lanes& a, const Lanes& b) { return Lanes(a.v + b.v); }
+  friend Lanes operator-(const Lanes& a, const Lanes& b) { return Lanes(a.v - b.v); }
+  friend Lanes operator*(const Lanes& a, const Lanes& b) { return Lanes(a.v * b.v); }
+  friend Lanes operator/(const Lanes& a, const Lanes& b) { return Lanes(a.v / b.v); }
+  friend Lanes operator-(const Lanes& a) { return Lanes(-a.v); }
+  Lanes& operator+=(const Lanes& b) { return *this = *this + b; }
+  Lanes& operator-=(const Lanes& b) { return *this = *this - b; }
+  Lanes& operator*=(const Lanes& b) { return *this = *this * b; }
+  /// Flags are the same for all cells of a model.
+  friend bool is_set(const Lanes& flag) { return flag[0] != 0; }
+};
+
+}  // namespace trestle::fem
