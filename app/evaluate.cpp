@@ -11,13 +11,15 @@
 namespace trestle::app {
 namespace {
 
+bool is_reaction(const std::string& result) { return result.starts_with("reaction_"); }
+
 constexpr physics::Targets integral_targets(bool reaction) {
   return {.cells = true, .facets = true, .edges = reaction, .points = reaction};
 }
 
 const mesh::LocalGroup* integral_group(const io::Integral& integral, physics::GroupLookup& lookup) {
   if (integral.on.name.empty()) return nullptr;
-  return lookup.find(integral.on, integral_targets(integral.of.starts_with("reaction_")),
+  return lookup.find(integral.on, integral_targets(is_reaction(integral.of)),
                      "integral " + integral.name);
 }
 
@@ -81,6 +83,17 @@ void check_outputs(const io::Case& c, const mesh::Mesh& mesh) {
   physics::GroupLookup lookup(mesh);
   for (const io::Integral& integral : c.output.integrals) integral_group(integral, lookup);
   lookup.raise();
+}
+
+bool asks_reactions(const io::Case& c) {
+  const auto any = [](const auto& items, auto name) {
+    return std::any_of(items.begin(), items.end(),
+                       [&](const auto& item) { return is_reaction(name(item)); });
+  };
+  return any(c.output.fields, [](const std::string& field) { return field; }) ||
+         any(c.output.probes, [](const io::Probe& probe) { return probe.of; }) ||
+         any(c.output.integrals, [](const io::Integral& integral) { return integral.of; }) ||
+         any(c.expect, [](const io::Expectation& expectation) { return expectation.name; });
 }
 
 std::vector<std::string> outside_probes(const io::Case& c, const physics::Analysis& analysis) {

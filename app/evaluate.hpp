@@ -13,6 +13,9 @@ namespace trestle::app {
 /// all ranks.
 void check_outputs(const io::Case& c, const mesh::Mesh& mesh);
 
+/// Whether any output of the case is a reaction or made of reactions.
+bool asks_reactions(const io::Case& c);
+
 /// A sentence for each probe that lies outside the mesh. Collective; the same on all ranks.
 std::vector<std::string> outside_probes(const io::Case& c, const physics::Analysis& analysis);
 

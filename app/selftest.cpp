@@ -92,10 +92,10 @@ Outcome compute(const gpu::Device& device, const std::shared_ptr<const mesh::Mes
   gpu::fill(device, v.view(), 0.0);
   const solver::SolveResult result = solver.solve(b, v);
   if (!result.converged) gpu::fill(device, v.view(), std::numeric_limits<double>::quiet_NaN());
-  const physics::ResultPoints points =
-      physics::make_result_points(analysis.discretisation(), analysis.materials(), 1);
-  const physics::State state = physics::make_state(analysis, 0, analysis.expand(v));
-  physics::Derived derived(analysis, points, state);
+  const physics::ResultPoints points = physics::make_result_points(*mesh, analysis.materials(), 1);
+  const physics::State state = physics::make_state(analysis, 0, analysis.expand(v), false);
+  physics::PointAverages averages(analysis, points);
+  physics::Derived derived(averages, state);
   std::vector<double> sums = gpu::download(b.values());
   sums.resize(static_cast<std::size_t>(b.n_owned()));
   return {gpu::download(matrix->values()), std::move(sums), gpu::download(state.u.values()),

@@ -49,15 +49,15 @@ bool simulate(const io::Case& c, const Comm& comm, const std::string& directory,
   // 5. Results: fields at the points of the regions, probes, integrals, extremes.
   {
     const auto scope = timers.time("output");
-    const physics::ResultPoints points =
-        physics::make_result_points(analysis->discretisation(), analysis->materials(),
-                                    static_cast<int>(c.problem.materials.size()));
+    const physics::ResultPoints points = physics::make_result_points(
+        *mesh, analysis->materials(), static_cast<int>(c.problem.materials.size()));
+    physics::PointAverages averages(*analysis, points);
     const Evaluation evaluation(c, *analysis, points);
     io::ResultsWriter writer(comm, directory + "/results.hdf", make_result_mesh(*analysis, points),
                              result_fields(c, analysis->description()),
                              static_cast<int>(states.size()));
     for (std::size_t s = 0; s < states.size(); ++s) {
-      physics::Derived derived(*analysis, points, states[s]);
+      physics::Derived derived(averages, states[s]);
       evaluation.add(states[s], derived, report);
       writer.write_step(states[s].name, static_cast<double>(s),
                         field_values(c, *analysis, points, derived));

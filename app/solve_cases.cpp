@@ -5,6 +5,7 @@
 #include <chrono>
 #include <memory>
 
+#include "app/evaluate.hpp"
 #include "app/measure.hpp"
 #include "gpu/vector_ops.hpp"
 #include "solver/linear_solver.hpp"
@@ -141,7 +142,8 @@ std::vector<physics::State> solve_in(const io::Case& c, const physics::Analysis&
     report.solve_names.push_back(analysis.case_name(k));
     if (!result.converged) fail(result, analysis.case_name(k));
     if (result.zero_pivots > 0) refuse_singular(result);
-    states.push_back(physics::make_state(analysis, k, analysis.expand(v)));
+    const auto scope = timers.time("output");
+    states.push_back(physics::make_state(analysis, k, analysis.expand(v), asks_reactions(c)));
   }
   report.spmv_gb_s = measure_product<Real>(matrix);
   return states;

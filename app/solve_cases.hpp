@@ -11,8 +11,9 @@
 
 namespace trestle::app {
 
-/// A state per load case. Fills the report's solves and spmv_gb_s. Throws NumericalError (80, 81)
-/// when a solve does not converge, after it was recorded. Collective.
+/// A state per load case, with reactions where the case asks for some. Fills the report's solves
+/// and spmv_gb_s. Throws NumericalError (80, 81) when a solve does not converge, after it was
+/// recorded. Collective.
 std::vector<physics::State> solve_cases(const io::Case& c, const physics::Analysis& analysis,
                                         Timers& timers, Console& console, io::Report& report);
 

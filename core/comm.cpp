@@ -82,18 +82,10 @@ std::string Comm::broadcast(const std::string& text) const {
 }
 
 std::vector<std::vector<std::byte>> Comm::gather_bytes(std::span<const std::byte> bytes) const {
-  std::vector<std::size_t> sizes(static_cast<std::size_t>(size_), 0);
-  sizes[0] = bytes.size();
-  std::vector<std::byte> received;
-  const std::vector<std::size_t> came = exchange_bytes(bytes, sizes, received);
-  std::vector<std::vector<std::byte>> parts;
-  if (!is_root()) return parts;
-  std::size_t at = 0;
-  for (std::size_t n : came) {
-    const auto begin = received.begin() + static_cast<std::ptrdiff_t>(at);
-    parts.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(n));
-    at += n;
-  }
+  std::vector<std::vector<std::byte>> to(static_cast<std::size_t>(size_));
+  to[0].assign(bytes.begin(), bytes.end());
+  std::vector<std::vector<std::byte>> parts = exchange(std::move(to));
+  if (!is_root()) parts.clear();
   return parts;
 }
 
@@ -110,34 +102,33 @@ std::vector<std::byte> Comm::all_gather_bytes(std::span<const std::byte> bytes) 
   return broadcast_bytes(std::move(all));
 }
 
-std::vector<std::size_t> Comm::exchange_bytes(std::span<const std::byte> data,
-                                              std::span<const std::size_t> sizes,
-                                              std::vector<std::byte>& received) const {
-  refuse_device_memory(data.data(), "MPI_Isend");
+std::vector<std::size_t> Comm::exchange_sizes(std::span<const std::size_t> sizes) const {
   std::vector<std::size_t> came(sizes.size());
   check_mpi(MPI_Alltoall(sizes.data(), 1, MPI_UINT64_T, came.data(), 1, MPI_UINT64_T, handle()),
             "MPI_Alltoall");
-  received.resize(std::accumulate(came.begin(), came.end(), std::size_t{0}));
+  return came;
+}
+
+void Comm::exchange_bytes(std::span<const std::span<const std::byte>> to,
+                          std::span<const std::span<std::byte>> from) const {
   std::vector<MPI_Request> requests;
-  std::size_t at = 0;
   for (int r = 0; r < size_; ++r) {
-    for (std::size_t done = 0, n = came[static_cast<std::size_t>(r)]; done < n; done += piece)
-      check_mpi(MPI_Irecv(received.data() + at + done, as_count(std::min(piece, n - done)),
+    const std::span<std::byte> part = from[static_cast<std::size_t>(r)];
+    for (std::size_t done = 0; r != rank_ && done < part.size(); done += piece)
+      check_mpi(MPI_Irecv(part.data() + done, as_count(std::min(piece, part.size() - done)),
                           MPI_BYTE, r, 1, handle(), &requests.emplace_back()),
                 "MPI_Irecv");
-    at += came[static_cast<std::size_t>(r)];
   }
-  at = 0;
   for (int r = 0; r < size_; ++r) {
-    for (std::size_t done = 0, n = sizes[static_cast<std::size_t>(r)]; done < n; done += piece)
-      check_mpi(MPI_Isend(data.data() + at + done, as_count(std::min(piece, n - done)), MPI_BYTE, r,
-                          1, handle(), &requests.emplace_back()),
+    const std::span<const std::byte> part = to[static_cast<std::size_t>(r)];
+    refuse_device_memory(part.data(), "MPI_Isend");
+    for (std::size_t done = 0; r != rank_ && done < part.size(); done += piece)
+      check_mpi(MPI_Isend(part.data() + done, as_count(std::min(piece, part.size() - done)),
+                          MPI_BYTE, r, 1, handle(), &requests.emplace_back()),
                 "MPI_Isend");
-    at += sizes[static_cast<std::size_t>(r)];
   }
   check_mpi(MPI_Waitall(as_count(requests.size()), requests.data(), MPI_STATUSES_IGNORE),
             "MPI_Waitall");
-  return came;
 }
 
 void Comm::agree(const std::function<void()>& work) const {

@@ -86,7 +86,7 @@ class Comm {
 
   /// to[r] goes to rank r; returns what each rank sent here. Collective.
   template <Sendable T>
-  std::vector<std::vector<T>> exchange(const std::vector<std::vector<T>>& to) const;
+  std::vector<std::vector<T>> exchange(std::vector<std::vector<T>> to) const;
 
   /// Runs `work` on every rank; when it throws anywhere, all ranks throw the error of the lowest
   /// failing rank, with its code and message. Collective.
@@ -108,11 +108,11 @@ class Comm {
   std::vector<std::byte> broadcast_bytes(std::vector<std::byte> bytes) const;
   std::vector<std::byte> all_gather_bytes(std::span<const std::byte> bytes) const;
   std::vector<std::vector<std::byte>> gather_bytes(std::span<const std::byte> bytes) const;
-  /// `sizes[r]` bytes of `data` (one rank after another) go to rank r; fills `received` and the
-  /// bytes that came from each rank.
-  std::vector<std::size_t> exchange_bytes(std::span<const std::byte> data,
-                                          std::span<const std::size_t> sizes,
-                                          std::vector<std::byte>& received) const;
+  /// The number of bytes that each rank sends here, of which this one sends `sizes[r]` to rank r.
+  std::vector<std::size_t> exchange_sizes(std::span<const std::size_t> sizes) const;
+  /// to[r] goes to rank r, from[r] is filled by it, but for this rank's own.
+  void exchange_bytes(std::span<const std::span<const std::byte>> to,
+                      std::span<const std::span<std::byte>> from) const;
 
   template <class T>
   T reduced(T value, MPI_Op operation) const {

@@ -60,26 +60,21 @@ std::vector<std::vector<T>> Comm::gather(std::span<const T> values) const {
 }
 
 template <Sendable T>
-std::vector<std::vector<T>> Comm::exchange(const std::vector<std::vector<T>>& to) const {
+std::vector<std::vector<T>> Comm::exchange(std::vector<std::vector<T>> to) const {
+  const std::size_t n = to.size(), here = static_cast<std::size_t>(rank_);
   std::vector<std::size_t> sizes;
-  std::size_t total = 0;
-  for (const auto& part : to) {
-    sizes.push_back(part.size() * sizeof(T));
-    total += sizes.back();
+  for (const auto& part : to) sizes.push_back(part.size() * sizeof(T));
+  const std::vector<std::size_t> came = exchange_sizes(sizes);
+  std::vector<std::vector<T>> from(n);
+  std::vector<std::span<const std::byte>> outgoing;
+  std::vector<std::span<std::byte>> incoming;
+  for (std::size_t r = 0; r < n; ++r) {
+    if (r != here) from[r].resize(came[r] / sizeof(T));
+    outgoing.push_back(std::as_bytes(std::span(to[r])));
+    incoming.push_back(std::as_writable_bytes(std::span(from[r])));
   }
-  std::vector<std::byte> data(total), received;
-  std::size_t at = 0;
-  for (const auto& part : to) {
-    if (!part.empty()) std::memcpy(data.data() + at, part.data(), part.size() * sizeof(T));
-    at += part.size() * sizeof(T);
-  }
-  const std::vector<std::size_t> came = exchange_bytes(data, sizes, received);
-  std::vector<std::vector<T>> from;
-  at = 0;
-  for (std::size_t bytes : came) {
-    from.push_back(detail::from_bytes<T>(std::span<const std::byte>(received).subspan(at, bytes)));
-    at += bytes;
-  }
+  exchange_bytes(outgoing, incoming);
+  from[here] = std::move(to[here]);
   return from;
 }
 

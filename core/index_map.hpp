@@ -63,7 +63,7 @@ void update_ghosts(const IndexMap& map, std::span<T> values, int components = 1)
       for (std::size_t c = 0; c < width; ++c)
         part.push_back(values[static_cast<std::size_t>(i) * width + c]);
   }
-  const auto from = map.comm().exchange(to);
+  const auto from = map.comm().exchange(std::move(to));
   for (const auto& neighbour : map.neighbours()) {
     const auto& part = from[static_cast<std::size_t>(neighbour.rank)];
     std::copy(part.begin(), part.end(),

@@ -49,8 +49,8 @@ class ResultsWriter {
   /// `n_steps`: the most steps that will be written, at most 65000; more than 1 makes a VTKHDF 2.0
   /// file with Steps, 1 a 1.0 file with one state. A chunk holds a step of a field, or at most
   /// `chunk_bytes`. Throws SystemError 73, 74, 77, and Error(70) where `mesh` contradicts itself.
-  /// Collective.
-  ResultsWriter(const Comm& comm, const std::string& path, const ResultMesh& mesh,
+  /// The arrays of `mesh` go as they are written. Collective.
+  ResultsWriter(const Comm& comm, const std::string& path, ResultMesh mesh,
                 std::vector<ResultField> fields, int n_steps,
                 std::size_t chunk_bytes = std::size_t{1} << 30);
   ~ResultsWriter();

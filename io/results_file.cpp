@@ -254,7 +254,7 @@ void ResultsFile::finish_mesh(const std::vector<MeshArray>& arrays,
   std::int64_t n_connectivity = 0;
   for (std::size_t a = 0; a < arrays.size(); ++a) {
     if (arrays[a].path == "Connectivity") n_connectivity = arrays[a].n_rows;
-    if (arrays[a].path == "Offsets") continue;  // it follows from the types
+    if (!arrays[a].hashed) continue;
     h5::write_attribute(sets_.at(below_vtk(arrays[a].path)).set.id(), "xxh3",
                         std::vector<std::uint64_t>{hashes[a]}, plan_.path);
   }

@@ -64,32 +64,34 @@ std::uint64_t hash_of_hashes(std::span<const std::uint64_t> hashes) {
 ToSlices::ToSlices(const Comm& comm, GlobalIndex n, std::span<const GlobalIndex> ids,
                    const std::string& what)
     : comm_(comm), slices_(n, comm.size()), send_(static_cast<std::size_t>(comm.size())) {
+  const auto refuse = [&](const std::string& why, GlobalIndex id) {
+    throw Error(ExitCode::bug, fmt::format("results: {} id {} {}", what, id, why));
+  };
   std::vector<std::vector<GlobalIndex>> to(send_.size());
   comm.agree([&] {
     for (std::size_t i = 0; i < ids.size(); ++i) {
-      require(ids[i] >= 0 && ids[i] < n, ExitCode::bug,
-              fmt::format("results: {} id {} is not in 0 .. {}", what, ids[i], n - 1));
+      if (ids[i] < 0 || ids[i] >= n) refuse(fmt::format("is not in 0 .. {}", n - 1), ids[i]);
       const auto owner = static_cast<std::size_t>(slices_.owner(ids[i]));
-      send_[owner].push_back(i);
+      send_[owner].push_back(narrow<Index>(i));
       to[owner].push_back(ids[i]);
     }
   });
-  const auto from = comm.exchange(to);
+  const auto from = comm.exchange(std::move(to));
   comm.agree([&] {
     std::vector<bool> there(n_here(), false);
+    const GlobalIndex first = share().first;
     for (const auto& part : from) {
       auto& rows = receive_.emplace_back();
+      rows.reserve(part.size());
       for (GlobalIndex id : part) {
-        rows.push_back(static_cast<std::size_t>(id - share().first));
-        require(!there[rows.back()], ExitCode::bug,
-                fmt::format("results: {} id {} has two owners", what, id));
-        there[rows.back()] = true;
+        rows.push_back(narrow<Index>(id - first));
+        const auto row = static_cast<std::size_t>(rows.back());
+        if (there[row]) refuse("has two owners", id);
+        there[row] = true;
       }
     }
     const auto missing = std::find(there.begin(), there.end(), false);
-    require(missing == there.end(), ExitCode::bug,
-            fmt::format("results: {} id {} has no owner", what,
-                        share().first + (missing - there.begin())));
+    if (missing != there.end()) refuse("has no owner", first + (missing - there.begin()));
   });
 }
 

@@ -2,6 +2,7 @@
 // checksums by block.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -63,53 +64,73 @@ class ToSlices {
   /// values [owned entry, width] -> [row of this rank's slice, width]. Collective.
   template <Sendable T>
   std::vector<T> move(std::span<const T> values, std::size_t width = 1) const;
-  /// Lists of entry i: values [begin of i .. begin of i+1) of `lists`; `counts_in_slice` are their
-  /// lengths by row of the slice (move them first). Collective.
+  /// Lists of different lengths: that of entry i has values [ends[i-1], ends[i]); `ends_in_slice`
+  /// are the same of the rows of the slice. Collective.
   template <Sendable T>
-  std::vector<T> move_lists(const std::vector<std::vector<T>>& lists,
-                            std::span<const Index> counts_in_slice) const;
+  std::vector<T> move_lists(std::span<const T> values, std::span<const Offset> ends,
+                            std::span<const Offset> ends_in_slice) const;
 
  private:
   std::size_t n_here() const { return static_cast<std::size_t>(share().count()); }
+  /// What entries of this rank belong to its own slice does not travel.
+  template <Sendable T, class From, class To>
+  void bring(From from, To to) const;
+
   Comm comm_;
   Slices slices_;
-  std::vector<std::vector<std::size_t>> send_;     // by rank: owned entries
-  std::vector<std::vector<std::size_t>> receive_;  // by rank: rows of the slice, same order
+  std::vector<std::vector<Index>> send_;     // by rank: owned entries
+  std::vector<std::vector<Index>> receive_;  // by rank: rows of the slice, same order
 };
+
+/// from(i) is the span of values of entry i, to(row) where they go.
+template <Sendable T, class From, class To>
+void ToSlices::bring(From from, To to) const {
+  const auto here = static_cast<std::size_t>(comm_.rank());
+  std::vector<std::vector<T>> messages(send_.size());
+  for (std::size_t r = 0; r < send_.size(); ++r)
+    for (std::size_t k = 0; r != here && k < send_[r].size(); ++k) {
+      const std::span<const T> values = from(static_cast<std::size_t>(send_[r][k]));
+      messages[r].insert(messages[r].end(), values.begin(), values.end());
+    }
+  messages = comm_.exchange(std::move(messages));
+  for (std::size_t r = 0; r < messages.size(); ++r) {
+    std::span<const T> message(messages[r]);
+    for (std::size_t k = 0; k < receive_[r].size(); ++k) {
+      const std::span<T> row = to(static_cast<std::size_t>(receive_[r][k]));
+      if (r == here) {
+        std::ranges::copy(from(static_cast<std::size_t>(send_[r][k])), row.begin());
+        continue;
+      }
+      std::ranges::copy(message.first(row.size()), row.begin());
+      message = message.subspan(row.size());
+    }
+  }
+}
 
 template <Sendable T>
 std::vector<T> ToSlices::move(std::span<const T> values, std::size_t width) const {
-  std::vector<std::vector<T>> to(send_.size());
-  for (std::size_t r = 0; r < send_.size(); ++r) {
-    to[r].reserve(send_[r].size() * width);
-    for (std::size_t i : send_[r])
-      for (std::size_t c = 0; c < width; ++c) to[r].push_back(values[i * width + c]);
-  }
-  const auto from = comm_.exchange(to);
   std::vector<T> slice(n_here() * width);
-  for (std::size_t r = 0; r < from.size(); ++r)
-    for (std::size_t k = 0; k < receive_[r].size(); ++k)
-      for (std::size_t c = 0; c < width; ++c)
-        slice[receive_[r][k] * width + c] = from[r][k * width + c];
+  if (comm_.size() == 1 && width == 1) {
+    for (std::size_t k = 0; k < send_[0].size(); ++k)
+      slice[static_cast<std::size_t>(receive_[0][k])] =
+          values[static_cast<std::size_t>(send_[0][k])];
+    return slice;
+  }
+  bring<T>([&](std::size_t i) { return values.subspan(i * width, width); },
+           [&](std::size_t row) { return std::span(slice).subspan(row * width, width); });
   return slice;
 }
 
 template <Sendable T>
-std::vector<T> ToSlices::move_lists(const std::vector<std::vector<T>>& lists,
-                                    std::span<const Index> counts_in_slice) const {
-  std::vector<std::vector<T>> to(send_.size());
-  for (std::size_t r = 0; r < send_.size(); ++r)
-    for (std::size_t i : send_[r]) to[r].insert(to[r].end(), lists[i].begin(), lists[i].end());
-  const auto from = comm_.exchange(to);
-  std::vector<std::size_t> begin(n_here() + 1, 0);
-  for (std::size_t i = 0; i < n_here(); ++i)
-    begin[i + 1] = begin[i] + static_cast<std::size_t>(counts_in_slice[i]);
-  std::vector<T> slice(begin.back());
-  for (std::size_t r = 0; r < from.size(); ++r) {
-    std::size_t at = 0;
-    for (std::size_t row : receive_[r])
-      for (std::size_t k = begin[row]; k < begin[row + 1]; ++k) slice[k] = from[r][at++];
-  }
+std::vector<T> ToSlices::move_lists(std::span<const T> values, std::span<const Offset> ends,
+                                    std::span<const Offset> ends_in_slice) const {
+  const auto part = [](auto all, std::span<const Offset> ends_of, std::size_t i) {
+    const auto begin = static_cast<std::size_t>(i == 0 ? 0 : ends_of[i - 1]);
+    return all.subspan(begin, static_cast<std::size_t>(ends_of[i]) - begin);
+  };
+  std::vector<T> slice(ends_in_slice.empty() ? 0 : static_cast<std::size_t>(ends_in_slice.back()));
+  bring<T>([&](std::size_t i) { return part(values, ends, i); },
+           [&](std::size_t row) { return part(std::span(slice), ends_in_slice, row); });
   return slice;
 }
 

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include <cstring>
+#include <numeric>
 
 #include "core/error.hpp"
 #include "io/vtk_cells.hpp"
@@ -23,17 +23,14 @@ constexpr Number number_of() {
   }
 }
 
+/// Values that own themselves; no hashes yet.
 template <class T>
-MeshArray array_of(std::string path, GlobalIndex n_rows, Share rows, const std::vector<T>& values,
-                   std::size_t width = 1) {
-  MeshArray array{std::move(path), number_of<T>(), width, n_rows, rows, {}, {}};
-  const auto bytes = std::as_bytes(std::span(values));
-  array.values.assign(bytes.begin(), bytes.end());
-  array.hashes = block_hashes(array.values, array.row_bytes());
-  return array;
+ArrayValues hold(std::vector<T> values) {
+  const auto held = std::make_shared<const std::vector<T>>(std::move(values));
+  return {held, std::as_bytes(std::span(*held)), {}};
 }
 
-std::vector<std::int64_t> widened(const std::vector<int>& values) {
+std::vector<std::int64_t> widened(std::vector<int> values) {
   return {values.begin(), values.end()};
 }
 
@@ -46,98 +43,116 @@ void check_sizes(const ResultMesh& mesh) {
   require(fits, ExitCode::bug, "results: the arrays of the mesh differ in length");
 }
 
-/// Point ids of every owned cell, in the order of nodes of VTK.
-std::vector<std::vector<GlobalIndex>> lists_of_points(const ResultMesh& mesh) {
-  std::vector<std::vector<GlobalIndex>> lists;
-  std::size_t begin = 0;
-  for (mesh::CellType type : mesh.cell_types) {
-    const auto n = static_cast<std::size_t>(mesh::traits(type).n_nodes);
-    require(begin + n <= mesh.cell_points.size(), ExitCode::bug,
+/// Puts the points of every owned cell in VTK's order; where those of each end.
+std::vector<Offset> to_vtk_order(ResultMesh& mesh) {
+  std::vector<GlobalIndex>& points = mesh.cell_points;
+  for (GlobalIndex point : points)
+    if (point < 0 || point >= mesh.n_points)
+      throw Error(ExitCode::bug,
+                  fmt::format("results: a cell has point {} of {}", point, mesh.n_points));
+  std::vector<Offset> ends(mesh.cell_types.size());
+  std::array<GlobalIndex, mesh::max_nodes_per_cell> cell;
+  std::size_t begin = 0, end = 0;  // in what was, and in what will be, which is no longer
+  for (std::size_t c = 0; c < ends.size(); ++c) {
+    const auto n = static_cast<std::size_t>(mesh::traits(mesh.cell_types[c]).n_nodes);
+    require(begin + n <= points.size(), ExitCode::bug,
             "results: fewer nodes than the types of the cells ask for");
-    auto& list = lists.emplace_back();
-    for (std::uint8_t k : vtk_cell(type).order) list.push_back(mesh.cell_points[begin + k]);
-    for (GlobalIndex point : list)
-      require(point >= 0 && point < mesh.n_points, ExitCode::bug,
-              fmt::format("results: a cell has point {} of {}", point, mesh.n_points));
+    std::copy_n(points.data() + begin, n, cell.data());
+    for (std::uint8_t k : vtk_cell(mesh.cell_types[c]).order) points[end++] = cell[k];
     begin += n;
+    ends[c] = static_cast<Offset>(end);
   }
-  require(begin == mesh.cell_points.size(), ExitCode::bug,
+  require(begin == points.size(), ExitCode::bug,
           "results: more nodes than the types of the cells ask for");
-  return lists;
+  points.resize(end);
+  return ends;
 }
 
-/// The rows of "Offsets" that belong to a slice of cells: the end of each; rank 0 has the leading
-/// 0 as well.
-MeshArray offsets_array(const Comm& comm, GlobalIndex n_cells, Share cells, GlobalIndex begin,
-                        std::span<const Index> counts) {
-  std::vector<std::int64_t> offsets;
-  if (comm.is_root()) offsets.push_back(0);
-  for (Index count : counts) offsets.push_back(begin += count);
-  const Share rows{comm.is_root() ? 0 : cells.first + 1, cells.last + 1};
-  MeshArray array = array_of("Offsets", n_cells + 1, rows, offsets);
-  array.hashes.clear();  // it follows from the types
-  return array;
+std::vector<Offset> checked_ends(const Comm& comm, ResultMesh& mesh) {
+  std::vector<Offset> ends;
+  comm.agree([&] {
+    check_sizes(mesh);
+    ends = to_vtk_order(mesh);
+  });
+  return ends;
 }
 
-MeshArray connectivity_array(GlobalIndex n_rows, GlobalIndex begin, std::span<const Index> counts,
-                             const std::vector<GlobalIndex>& points) {
-  const Share rows{begin, begin + static_cast<GlobalIndex>(points.size())};
-  MeshArray array = array_of("Connectivity", n_rows, rows, points);
-  std::vector<std::size_t> ends;  // the blocks are those of the cells
-  std::size_t end = 0;
-  for (std::size_t c = 0; c < counts.size(); ++c) {
-    end += static_cast<std::size_t>(counts[c]) * sizeof(GlobalIndex);
-    if ((c + 1) % static_cast<std::size_t>(rows_per_block) == 0 || c + 1 == counts.size())
-      ends.push_back(end);
+/// Hashes of the connectivity: its blocks are those of the cells.
+std::vector<std::uint64_t> hashes_by_cells(std::span<const std::byte> bytes,
+                                           std::span<const Offset> ends_of_cells) {
+  std::vector<std::size_t> ends;
+  constexpr auto block = static_cast<std::size_t>(rows_per_block);
+  for (std::size_t c = 0; c < ends_of_cells.size(); c += block) {
+    const Offset end = ends_of_cells[std::min(c + block, ends_of_cells.size()) - 1];
+    ends.push_back(static_cast<std::size_t>(end) * sizeof(GlobalIndex));
   }
-  array.hashes = block_hashes(array.values, ends);
-  return array;
-}
-
-void add_cells(const Comm& comm, const ResultMesh& mesh,
-               const std::vector<std::vector<GlobalIndex>>& lists, std::vector<MeshArray>& arrays) {
-  std::vector<std::uint8_t> codes;
-  std::vector<Index> counts;
-  for (mesh::CellType type : mesh.cell_types) codes.push_back(vtk_cell(type).vtk_code);
-  for (const auto& list : lists) counts.push_back(narrow<Index>(list.size()));
-  const ToSlices cells(comm, mesh.n_cells, mesh.cell_ids, "cell");
-  const Share share = cells.share();
-  const auto add = [&](const char* path, const auto& values) {
-    using T = typename std::decay_t<decltype(values)>::value_type;
-    arrays.push_back(array_of(path, mesh.n_cells, share, cells.move(std::span<const T>(values))));
-  };
-  add("Types", codes);
-  add("CellData/cell_tag", mesh.cell_tags);
-  add("CellData/region", widened(mesh.cell_regions));
-  const std::vector<Index> counts_here = cells.move(std::span<const Index>(counts));
-  const std::vector<GlobalIndex> points = cells.move_lists(lists, counts_here);
-  const auto n_here = static_cast<GlobalIndex>(points.size());
-  const GlobalIndex begin = comm.exclusive_sum(n_here), n_all = comm.sum(n_here);
-  arrays.push_back(offsets_array(comm, mesh.n_cells, share, begin, counts_here));
-  arrays.push_back(connectivity_array(n_all, begin, counts_here, points));
+  return block_hashes(bytes, ends);
 }
 
 }  // namespace
 
-std::vector<MeshArray> mesh_arrays(const Comm& comm, const ResultMesh& mesh,
-                                   const ToSlices& points) {
-  std::vector<std::vector<GlobalIndex>> lists;
-  comm.agree([&] {
-    check_sizes(mesh);
-    lists = lists_of_points(mesh);
+MeshArrays::MeshArrays(const Comm& comm, ResultMesh mesh, const ToSlices& points)
+    : mesh_(std::move(mesh)),
+      points_(points),
+      ends_(checked_ends(comm, mesh_)),
+      cells_(comm, mesh_.n_cells, mesh_.cell_ids, "cell") {
+  for (mesh::CellType type : mesh_.cell_types) codes_.push_back(vtk_cell(type).vtk_code);
+  point_regions_ = widened(std::move(mesh_.point_regions));
+  cell_regions_ = widened(std::move(mesh_.cell_regions));
+  add("Points", points_, mesh_.coordinates, 3);
+  add("PointData/node_id", points_, mesh_.node_ids);
+  add("PointData/node_tag", points_, mesh_.node_tags);
+  add("PointData/region", points_, point_regions_);
+  add("Types", cells_, codes_);
+  add("CellData/cell_tag", cells_, mesh_.cell_tags);
+  add("CellData/region", cells_, cell_regions_);
+  add_connectivity(comm);
+}
+
+/// An array whose rows are the entries of `values` in another order.
+template <class T>
+void MeshArrays::add(std::string path, const ToSlices& order, std::vector<T>& values,
+                     std::size_t width) {
+  const GlobalIndex n_rows = &order == &points_ ? mesh_.n_points : mesh_.n_cells;
+  list_.push_back({std::move(path), number_of<T>(), width, n_rows, order.share()});
+  makers_.push_back([&order, &values, width, row_bytes = list_.back().row_bytes()] {
+    ArrayValues result = hold(order.move(std::span<const T>(values), width));
+    values = {};
+    result.hashes = block_hashes(result.bytes, row_bytes);
+    return result;
   });
-  std::vector<MeshArray> arrays;
-  const auto add = [&](const char* path, const auto& values, std::size_t width) {
-    using T = typename std::decay_t<decltype(values)>::value_type;
-    arrays.push_back(array_of(path, mesh.n_points, points.share(),
-                              points.move(std::span<const T>(values), width), width));
-  };
-  add("Points", mesh.coordinates, 3);
-  add("PointData/node_id", mesh.node_ids, 1);
-  add("PointData/node_tag", mesh.node_tags, 1);
-  add("PointData/region", widened(mesh.point_regions), 1);
-  add_cells(comm, mesh, lists, arrays);
-  return arrays;
+}
+
+/// "Offsets" and "Connectivity". A rank writes the end of each of its cells' points; rank 0 the
+/// leading 0 as well.
+void MeshArrays::add_connectivity(const Comm& comm) {
+  std::vector<Offset> counts(ends_.size());
+  std::adjacent_difference(ends_.begin(), ends_.end(), counts.begin());
+  ends_in_slice_ = cells_.move(std::span<const Offset>(counts));
+  std::partial_sum(ends_in_slice_.begin(), ends_in_slice_.end(), ends_in_slice_.begin());
+  const Offset n_here = ends_in_slice_.empty() ? 0 : ends_in_slice_.back();
+  const GlobalIndex begin = comm.exclusive_sum(n_here), n_all = comm.sum(n_here);
+  const Share cells = cells_.share();
+  list_.push_back({"Offsets",
+                   Number::int64,
+                   1,
+                   mesh_.n_cells + 1,
+                   {comm.is_root() ? 0 : cells.first + 1, cells.last + 1},
+                   false});
+  makers_.push_back([this, begin, leading = comm.is_root()] {
+    std::vector<Offset> offsets(leading ? 1 : 0, 0);
+    offsets.reserve(offsets.size() + ends_in_slice_.size());
+    for (Offset end : ends_in_slice_) offsets.push_back(begin + end);
+    return hold(std::move(offsets));
+  });
+  list_.push_back({"Connectivity", Number::int64, 1, n_all, {begin, begin + n_here}, true});
+  makers_.push_back([this] {
+    ArrayValues result = hold(
+        cells_.move_lists(std::span<const GlobalIndex>(mesh_.cell_points), ends_, ends_in_slice_));
+    mesh_.cell_points = {};
+    result.hashes = hashes_by_cells(result.bytes, ends_in_slice_);
+    return result;
+  });
 }
 
 }  // namespace trestle::io

@@ -83,11 +83,9 @@ std::uint64_t combined(const Comm& comm, const std::vector<std::uint64_t>& hashe
 }  // namespace
 
 struct ResultsWriter::Implementation {
-  Implementation(const Comm& communicator, const std::string& path, const ResultMesh& mesh,
-                 std::vector<ResultField> fields, int n_steps, std::size_t chunk_bytes)
+  Implementation(const Comm& communicator, const ResultMesh& mesh, ResultsPlan wanted)
       : comm(communicator),
-        plan{path,    mesh.n_points, mesh.n_cells, std::move(fields), mesh.region_names,
-             n_steps, chunk_bytes},
+        plan(std::move(wanted)),
         points(communicator, mesh.n_points, mesh.point_ids, "point"),
         node_tags(mesh.node_tags) {}
 
@@ -99,8 +97,8 @@ struct ResultsWriter::Implementation {
     });
   }
 
-  void create(const std::vector<MeshArray>& arrays);
-  void write_mesh(const std::vector<MeshArray>& arrays);
+  void create(const MeshArrays& arrays);
+  void write_mesh(const MeshArrays& arrays);
   void write_rows(const ChunkAddresses& chunks, GlobalIndex first_chunk, Share rows,
                   GlobalIndex rows_per_chunk, std::size_t row_bytes,
                   std::span<const std::byte> values) const;
@@ -121,8 +119,8 @@ struct ResultsWriter::Implementation {
   GlobalIndex n_written = 0;
 };
 
-void ResultsWriter::Implementation::create(const std::vector<MeshArray>& arrays) {
-  on_root([&] { file = std::make_unique<ResultsFile>(plan, arrays); });
+void ResultsWriter::Implementation::create(const MeshArrays& arrays) {
+  on_root([&] { file = std::make_unique<ResultsFile>(plan, arrays.list()); });
   try {
     comm.agree([&] { slices = open_for_slices(plan.path); });
     write_mesh(arrays);
@@ -132,23 +130,30 @@ void ResultsWriter::Implementation::create(const std::vector<MeshArray>& arrays)
   }
 }
 
-void ResultsWriter::Implementation::write_mesh(const std::vector<MeshArray>& arrays) {
+void ResultsWriter::Implementation::write_mesh(const MeshArrays& arrays) {
+  const std::vector<MeshArray>& list = arrays.list();
   std::vector<ChunkAddresses> chunks;
   on_root([&] {
     file->reserve(bytes_per_step(plan));
-    chunks = file->mesh_addresses(arrays);
+    chunks = file->mesh_addresses(list);
   });
   chunks = broadcast(comm, chunks);
-  comm.agree([&] {
-    for (std::size_t a = 0; a < arrays.size(); ++a) {
-      const GlobalIndex per_chunk = plan.rows_per_chunk(arrays[a]);
-      write_rows(chunks[a], 0, arrays[a].rows, per_chunk, arrays[a].row_bytes(), arrays[a].values);
-    }
-    sync_file(slices.number(), plan.path);
-  });
   std::vector<std::uint64_t> hashes;
-  for (const MeshArray& array : arrays) hashes.push_back(combined(comm, array.hashes));
-  on_root([&] { file->finish_mesh(arrays, hashes); });
+  std::exception_ptr failure;  // every rank makes every exchange, whatever fails here
+  for (std::size_t a = 0; a < list.size(); ++a) {
+    const ArrayValues values = arrays.take(a);
+    try {
+      if (!failure)
+        write_rows(chunks[a], 0, list[a].rows, plan.rows_per_chunk(list[a]), list[a].row_bytes(),
+                   values.bytes);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    hashes.push_back(combined(comm, values.hashes));
+  }
+  comm.raise_if_any(failure);
+  comm.agree([&] { sync_file(slices.number(), plan.path); });
+  on_root([&] { file->finish_mesh(list, hashes); });
 }
 
 void ResultsWriter::Implementation::write_rows(const ChunkAddresses& chunks,
@@ -236,13 +241,14 @@ void ResultsWriter::Implementation::write_step(const std::string& name, double v
   broken = false;
 }
 
-ResultsWriter::ResultsWriter(const Comm& comm, const std::string& path, const ResultMesh& mesh,
+ResultsWriter::ResultsWriter(const Comm& comm, const std::string& path, ResultMesh mesh,
                              std::vector<ResultField> fields, int n_steps,
                              std::size_t chunk_bytes) {
   comm.agree([&] { check_fields(fields); });
-  implementation_ =
-      std::make_unique<Implementation>(comm, path, mesh, std::move(fields), n_steps, chunk_bytes);
-  implementation_->create(mesh_arrays(comm, mesh, implementation_->points));
+  ResultsPlan plan{path,    mesh.n_points, mesh.n_cells, std::move(fields), mesh.region_names,
+                   n_steps, chunk_bytes};
+  implementation_ = std::make_unique<Implementation>(comm, mesh, std::move(plan));
+  implementation_->create(MeshArrays(comm, std::move(mesh), implementation_->points));
 }
 
 ResultsWriter::~ResultsWriter() = default;

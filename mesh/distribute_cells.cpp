@@ -277,7 +277,7 @@ void find_owners(const Comm& comm, GlobalIndex n_nodes, LocalCells& local) {
     home_of[i] = share_owner(n_nodes, comm.size(), node);
     claims[at(home_of[i])].push_back({node, lowest[i]});
   }
-  claims = comm.exchange(claims);
+  claims = comm.exchange(std::move(claims));
 
   std::vector<GlobalIndex> best(at(own.count()), std::numeric_limits<GlobalIndex>::max());
   for (int r = 0; r < comm.size(); ++r)
@@ -290,7 +290,7 @@ void find_owners(const Comm& comm, GlobalIndex n_nodes, LocalCells& local) {
   for (std::size_t r = 0; r < claims.size(); ++r)
     for (const Claim& claim : claims[r])
       answers[r].push_back(local.home[at(claim.node - own.first)]);
-  answers = comm.exchange(answers);
+  answers = comm.exchange(std::move(answers));
   std::vector<std::size_t> taken(answers.size(), 0);
   for (int home : home_of) local.owners.push_back(answers[at(home)][taken[at(home)]++]);
 }
@@ -315,7 +315,7 @@ void add_ghosts(const Comm& comm, CellSet& cells, LocalCells& local) {
       for (Index node : nodes) message.push_back(local.owners[at(node)]);
     }
   }
-  for (const auto& message : comm.exchange(to))
+  for (const auto& message : comm.exchange(std::move(to)))
     for (std::size_t row = 0; row < message.size(); row += head + 2 * width) {
       unpack(message.data() + row, cells);
       for (std::size_t i = 0; i < width; ++i) {

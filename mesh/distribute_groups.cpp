@@ -97,7 +97,8 @@ std::vector<Traveller> gather_entities(const Comm& comm, const RawMesh& raw,
     }
   });
   std::vector<Traveller> here;
-  for (const auto& part : comm.exchange(to)) here.insert(here.end(), part.begin(), part.end());
+  for (const auto& part : comm.exchange(std::move(to)))
+    here.insert(here.end(), part.begin(), part.end());
   std::sort(here.begin(), here.end(), before);
   return here;
 }

@@ -56,7 +56,7 @@ class MidNodes {
       home_of.push_back(share_owner(n_nodes, comm.size(), key[0]));
       to[at(home_of.back())].push_back(key);
     }
-    const auto asked = comm.exchange(to);
+    const auto asked = comm.exchange(std::move(to));
     for (const auto& part : asked) at_home_.insert(at_home_.end(), part.begin(), part.end());
     std::sort(at_home_.begin(), at_home_.end());
     at_home_.erase(std::unique(at_home_.begin(), at_home_.end()), at_home_.end());
@@ -68,7 +68,7 @@ class MidNodes {
       for (const Key& key : asked[r])
         answers[r].push_back(first_here_ +
                              (std::ranges::lower_bound(at_home_, key) - at_home_.begin()));
-    answers = comm.exchange(answers);
+    answers = comm.exchange(std::move(answers));
     std::vector<std::size_t> taken(answers.size(), 0);
     for (int home : home_of) numbers_.push_back(answers[at(home)][taken[at(home)]++]);
     return comm.sum(n_here);
@@ -188,7 +188,7 @@ std::vector<std::uint8_t> find_uses(const Comm& comm, RawMesh& mesh) {
   }
   const Share own = share_of(mesh.n_nodes, comm.rank(), comm.size());
   std::vector<std::uint8_t> here(at(own.count()), 0);
-  for (const auto& part : comm.exchange(to))
+  for (const auto& part : comm.exchange(std::move(to)))
     for (const Use& use : part)
       here[at(use.node - own.first)] |= static_cast<std::uint8_t>(use.how);
   return here;

@@ -92,13 +92,14 @@ void match_across_ranks(const Comm& comm, GlobalIndex n_nodes, const FacetMatche
     found[static_cast<std::size_t>(next - first_cells.begin()) - 1].push_back({from, to});
   };
   FacetMatcher matcher(0);
-  for (const auto& part : comm.exchange(to_home))
+  for (const auto& part : comm.exchange(std::move(to_home)))
     for (const CellFacet& facet : part)
       matcher.add(facet, [&](GlobalIndex a, GlobalIndex b) {
         tell(a, b);
         tell(b, a);
       });
-  for (const auto& part : comm.exchange(found)) links.insert(links.end(), part.begin(), part.end());
+  for (const auto& part : comm.exchange(std::move(found)))
+    links.insert(links.end(), part.begin(), part.end());
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ std::vector<T> send_slices(const Comm& comm, std::vector<T> values,
     for (std::size_t r = 0; r < to.size(); ++r) to[r].assign(at(r), at(r + 1));
     values = {};
   }
-  return std::move(comm.exchange(to)[0]);
+  return std::move(comm.exchange(std::move(to))[0]);
 }
 
 std::vector<std::size_t> share_bounds(const Comm& comm, GlobalIndex n) {

@@ -24,13 +24,13 @@ std::vector<T> fetch(const Comm& comm, GlobalIndex n, std::span<const GlobalInde
     if (id < own.first || id >= own.last)
       wanted[static_cast<std::size_t>(share_owner(n, comm.size(), id))].push_back(id);
   std::vector<std::vector<T>> answers(n_ranks);
-  const auto asked = comm.exchange(wanted);
+  const auto asked = comm.exchange(std::move(wanted));
   for (std::size_t r = 0; r < n_ranks; ++r)
     for (GlobalIndex id : asked[r]) {
       const std::span<const T> values = entry(id);
       answers[r].insert(answers[r].end(), values.begin(), values.end());
     }
-  const auto came = comm.exchange(answers);
+  const auto came = comm.exchange(std::move(answers));
   std::vector<T> result(ids.size() * width);
   std::vector<std::size_t> taken(n_ranks, 0);
   auto out = result.begin();
@@ -60,8 +60,8 @@ std::vector<T> place(const Comm& comm, GlobalIndex n, std::span<const GlobalInde
     what[r].insert(what[r].end(), values.begin() + static_cast<std::ptrdiff_t>(i * width),
                    values.begin() + static_cast<std::ptrdiff_t>((i + 1) * width));
   }
-  where = comm.exchange(where);
-  what = comm.exchange(what);
+  where = comm.exchange(std::move(where));
+  what = comm.exchange(std::move(what));
   const Share own = share_of(n, comm.rank(), comm.size());
   std::vector<T> slice(static_cast<std::size_t>(own.count()) * width);
   for (std::size_t r = 0; r < n_ranks; ++r)

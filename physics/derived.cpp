@@ -48,10 +48,11 @@ const std::vector<double>& Derived::values(const std::string& name) {
 
 std::vector<double> Derived::compute(const std::string& name) {
   if (name == analysis_.description().field) return nodal(state_.u);
-  if (name == "reaction_force" || name == "reaction_heat") return nodal(state_.reactions);
-  if (name == "heat_flux" || name == "stress") return averaged(fem::CellQuantity::flux);
-  if (name == "strain") return averaged(fem::CellQuantity::strain);
-  if (name == "strain_energy_density") return averaged(fem::CellQuantity::energy);
+  if (name == "reaction_force" || name == "reaction_heat") return nodal(reactions_of(state_));
+  if (name == "heat_flux" || name == "stress")
+    return averages_.compute(fem::CellQuantity::flux, state_);
+  if (name == "strain") return averages_.compute(fem::CellQuantity::strain, state_);
+  if (name == "strain_energy_density") return averages_.compute(fem::CellQuantity::energy, state_);
   if (name == "von_mises")
     return from_tensor(values("stress"), 1,
                        [](const fem::Mat3& s, double* v) { v[0] = fem::von_mises(s); });
@@ -74,15 +75,17 @@ std::vector<double> Derived::nodal(const solver::Vector<double>& field) const {
   return values;
 }
 
-std::vector<double> Derived::averaged(fem::CellQuantity quantity) const {
-  const gpu::Device& device = analysis_.discretisation().device();
+std::vector<double> PointAverages::compute(fem::CellQuantity quantity, const State& state) {
+  const fem::Discretisation& discretisation = analysis_.discretisation();
+  if (!slots_) slots_ = make_point_slots(discretisation, analysis_.materials(), points_);
+  const gpu::Device& device = discretisation.device();
   const auto width = static_cast<std::size_t>(analysis_.cells().width(quantity));
   const auto n_owned = static_cast<std::size_t>(points_.map->n_owned());
   gpu::Array<double> sum(device, static_cast<Offset>(n_owned * width), "results");
   gpu::fill(device, sum.view(), 0.0);
-  analysis_.cells().add_nodal(quantity, state_.u, *state_.thermal, points_.rows, sum);
+  analysis_.cells().add_nodal(quantity, state.u, *state.thermal, slots_->rows, sum);
   std::vector<double> values = gpu::download(sum);
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] /= points_.n_slots[i / width];
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] /= slots_->n_slots[i / width];
   values.resize(points_.node.size() * width);
   return values;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,23 +11,42 @@
 
 namespace trestle::physics {
 
+/// Averages over the cells at each point. What they need is made for the first one.
+class PointAverages {
+ public:
+  PointAverages(const Analysis& analysis, const ResultPoints& points)
+      : analysis_(analysis), points_(points) {}
+  const Analysis& analysis() const { return analysis_; }
+  const ResultPoints& points() const { return points_; }
+  /// [local point, width of the quantity]; ghosts are not filled.
+  std::vector<double> compute(fem::CellQuantity quantity, const State& state);
+
+ private:
+  const Analysis& analysis_;
+  const ResultPoints& points_;
+  std::optional<PointSlots> slots_;
+};
+
 /// Results of one state. Values are [local point, components], ghosts up to date; each is computed
 /// once.
 class Derived {
  public:
-  Derived(const Analysis& analysis, const ResultPoints& points, const State& state)
-      : analysis_(analysis), points_(points), state_(state) {}
+  Derived(PointAverages& averages, const State& state)
+      : analysis_(averages.analysis()),
+        points_(averages.points()),
+        averages_(averages),
+        state_(state) {}
 
   /// `name` is a result of the physics (ResultInfo::name). Collective.
   const std::vector<double>& values(const std::string& name);
 
  private:
   std::vector<double> nodal(const solver::Vector<double>& field) const;
-  std::vector<double> averaged(fem::CellQuantity quantity) const;
   std::vector<double> compute(const std::string& name);
 
   const Analysis& analysis_;
   const ResultPoints& points_;
+  PointAverages& averages_;
   const State& state_;
   std::map<std::string, std::vector<double>> known_;
 };

@@ -56,7 +56,8 @@ std::vector<double> over_cells(const Analysis& analysis, const ResultPoints& poi
       for (int q = 0; q < view.n_points(); ++q) {
         const double dv = fem::volume_element(view, static_cast<Offset>(c), q);
         for (std::size_t a = 0; a < n_nodes; ++a) {
-          const auto point = static_cast<std::size_t>(points.cell_points[b][c * n_nodes + a]);
+          const auto point = static_cast<std::size_t>(
+              points.point(block.nodes[c * n_nodes + a], analysis.materials()[b][c]));
           for (std::size_t k = 0; k < n; ++k) sum[k] += dv * view.N(q, a) * values[point * n + k];
         }
       }
@@ -112,7 +113,7 @@ std::vector<double> over_facets(const Analysis& analysis, const ResultPoints& po
       const std::size_t slot =
           c * static_cast<std::size_t>(cell.n_nodes) + facet.nodes[static_cast<std::size_t>(a)];
       nodes.push_back(block.nodes[slot]);
-      of_points.push_back(points.cell_points[b][slot]);
+      of_points.push_back(points.point(block.nodes[slot], analysis.materials()[b][c]));
     }
     const HostCells facets(analysis.discretisation(), facet.type, nodes);
     const fem::CellView view = facets.view();
@@ -132,7 +133,7 @@ std::vector<double> over_facets(const Analysis& analysis, const ResultPoints& po
 /// Sum of reactions over the owned nodes of a group.
 std::vector<double> over_nodes(const Analysis& analysis, const State& state,
                                const mesh::LocalGroup* group) {
-  const auto reactions = gpu::read(state.reactions.values());
+  const auto reactions = gpu::read(reactions_of(state).values());
   const int n = analysis.n_components();
   std::vector<double> sum(n == 1 ? 1 : 3, 0.0);
   const auto add = [&](Index node) {

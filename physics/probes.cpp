@@ -56,14 +56,17 @@ std::vector<double> Probes::value(std::size_t probe, Derived& derived,
   if (located.rank < 0) return std::vector<double>(n, std::numeric_limits<double>::quiet_NaN());
   if (located.rank == analysis_.mesh().comm().rank()) {
     const auto block = static_cast<std::size_t>(located.here.block);
-    const mesh::CellTraits& traits = mesh::traits(analysis_.mesh().cells[block].type);
+    const auto cell = static_cast<std::size_t>(located.here.cell);
+    const mesh::CellBlock& cells = analysis_.mesh().cells[block];
+    const mesh::CellTraits& traits = mesh::traits(cells.type);
     double N[mesh::max_nodes_per_cell];
     fem::shape_functions(traits.type, located.here.xi.data(), N, nullptr);
     for (int a = 0; a < traits.n_nodes; ++a) {
-      const auto slot =
-          static_cast<std::size_t>(located.here.cell) * static_cast<std::size_t>(traits.n_nodes) +
-          static_cast<std::size_t>(a);
-      const auto point = static_cast<std::size_t>(points_.cell_points[block][slot]);
+      const Index node =
+          cells
+              .nodes[cell * static_cast<std::size_t>(traits.n_nodes) + static_cast<std::size_t>(a)];
+      const auto point =
+          static_cast<std::size_t>(points_.point(node, analysis_.materials()[block][cell]));
       for (std::size_t k = 0; k < n; ++k) sum[k] += N[a] * values[point * n + k];
     }
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <unordered_map>
 
 #include "core/error.hpp"
 
@@ -69,7 +68,7 @@ std::vector<GlobalIndex> first_points(const mesh::Mesh& mesh, RegionMasks& masks
     to[static_cast<std::size_t>(share_owner(n_nodes, comm.size(), id))].push_back(
         {id, masks.count(i)});
   }
-  const auto came = comm.exchange(to);
+  const auto came = comm.exchange(std::move(to));
   const Share share = share_of(n_nodes, comm.rank(), comm.size());
   std::vector<GlobalIndex> first(static_cast<std::size_t>(share.count()), 0);
   for (const auto& part : came)
@@ -82,7 +81,7 @@ std::vector<GlobalIndex> first_points(const mesh::Mesh& mesh, RegionMasks& masks
   for (std::size_t r = 0; r < came.size(); ++r)
     for (const Count& count : came[r])
       answers[r].push_back(before + first[static_cast<std::size_t>(count.node - share.first)]);
-  const auto answered = comm.exchange(answers);
+  const auto answered = comm.exchange(std::move(answers));
   std::vector<std::size_t> at(answered.size(), 0);
   std::vector<GlobalIndex> of_node(static_cast<std::size_t>(mesh.nodes->n_local()));
   for (Index i = 0; i < mesh.nodes->n_owned(); ++i) {
@@ -94,69 +93,72 @@ std::vector<GlobalIndex> first_points(const mesh::Mesh& mesh, RegionMasks& masks
   return of_node;
 }
 
+/// The (node, region) pairs of ghost nodes in owned cells, sorted.
+std::vector<std::pair<Index, Index>> ghost_points(const mesh::Mesh& mesh,
+                                                  const CellMaterials& materials) {
+  std::vector<std::pair<Index, Index>> found;
+  const Index n_owned = mesh.nodes->n_owned();
+  if (mesh.nodes->n_ghosts() == 0) return found;
+  for (std::size_t b = 0; b < mesh.cells.size(); ++b) {
+    const mesh::CellBlock& block = mesh.cells[b];
+    const auto n_nodes = static_cast<std::size_t>(mesh::traits(block.type).n_nodes);
+    for (std::size_t slot = 0; slot < block.nodes.size(); ++slot)
+      if (block.nodes[slot] >= n_owned && block.owned[slot / n_nodes] != 0)
+        found.emplace_back(block.nodes[slot], materials[b][slot / n_nodes]);
+  }
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
 }  // namespace
 
-ResultPoints make_result_points(const fem::Discretisation& discretisation,
-                                const CellMaterials& materials, int n_regions) {
-  const mesh::Mesh& mesh = discretisation.mesh();
-  const Index n_owned = mesh.nodes->n_owned();
+ResultPoints make_result_points(const mesh::Mesh& mesh, const CellMaterials& materials,
+                                int n_regions) {
   RegionMasks masks(mesh, materials, n_regions);
-  const std::vector<GlobalIndex> first = first_points(mesh, masks);
-  const auto id_of = [&](Index node, Index region) {
-    return first[static_cast<std::size_t>(node)] + masks.position(node, region);
-  };
-
+  const std::vector<GlobalIndex> first_id = first_points(mesh, masks);
   ResultPoints points;
-  std::unordered_map<GlobalIndex, Index> local;
+  points.first.assign(static_cast<std::size_t>(mesh.nodes->n_local()), -1);
   std::vector<GlobalIndex> owned, ghosts;
   std::vector<int> owners;
+  const auto add = [&](Index node, Index region, std::vector<GlobalIndex>& ids) {
+    Index& first = points.first[static_cast<std::size_t>(node)];
+    if (first < 0) first = narrow<Index>(points.node.size());
+    ids.push_back(first_id[static_cast<std::size_t>(node)] + masks.position(node, region));
+    points.node.push_back(node);
+    points.region.push_back(region);
+  };
+  const Index n_owned = mesh.nodes->n_owned();
   for (Index node = 0; node < n_owned; ++node)
-    for (Index region = 0; region < n_regions; ++region) {
-      if (!masks.has(node, region)) continue;
-      local.emplace(id_of(node, region), narrow<Index>(owned.size()));
-      owned.push_back(id_of(node, region));
-      points.node.push_back(node);
-      points.region.push_back(region);
-    }
-  std::unordered_map<GlobalIndex, std::pair<Index, Index>> ghost_of;
-  for (std::size_t b = 0; b < mesh.cells.size(); ++b) {
-    const auto n_nodes = static_cast<std::size_t>(mesh::traits(mesh.cells[b].type).n_nodes);
-    for (std::size_t slot = 0; slot < mesh.cells[b].nodes.size(); ++slot) {
-      const Index node = mesh.cells[b].nodes[slot], region = materials[b][slot / n_nodes];
-      if (node < n_owned || mesh.cells[b].owned[slot / n_nodes] == 0) continue;
-      if (!ghost_of.emplace(id_of(node, region), std::pair(node, region)).second) continue;
-      ghosts.push_back(id_of(node, region));
-      owners.push_back(mesh.nodes->ghost_owners()[static_cast<std::size_t>(node - n_owned)]);
-    }
+    for (Index region = 0; region < n_regions; ++region)
+      if (masks.has(node, region)) add(node, region, owned);
+  // Ghost nodes stand by owner and canonical id, as the index map orders the points.
+  for (const auto& [node, region] : ghost_points(mesh, materials)) {
+    add(node, region, ghosts);
+    owners.push_back(mesh.nodes->ghost_owners()[static_cast<std::size_t>(node - n_owned)]);
   }
   points.map = std::make_shared<IndexMap>(mesh.comm(), std::move(owned), ghosts, owners);
-  for (Index i = points.map->n_owned(); i < points.map->n_local(); ++i) {
-    const GlobalIndex id = points.map->ids()[static_cast<std::size_t>(i)];
-    local.emplace(id, i);
-    points.node.push_back(ghost_of.at(id).first);
-    points.region.push_back(ghost_of.at(id).second);
-  }
-
-  points.n_slots.assign(static_cast<std::size_t>(points.map->n_owned()), 0.0);
-  for (std::size_t b = 0; b < mesh.cells.size(); ++b) {
-    const auto n_nodes = static_cast<std::size_t>(mesh::traits(mesh.cells[b].type).n_nodes);
-    std::vector<Index> row_of(mesh.cells[b].nodes.size(), -1),
-        cell_points(mesh.cells[b].nodes.size(), -1);
-    for (std::size_t slot = 0; slot < row_of.size(); ++slot) {
-      const Index node = mesh.cells[b].nodes[slot];
-      const bool owned_cell = mesh.cells[b].owned[slot / n_nodes] != 0;
-      if (node >= n_owned && !owned_cell) continue;
-      const Index point = local.at(id_of(node, materials[b][slot / n_nodes]));
-      if (owned_cell) cell_points[slot] = point;
-      if (node >= n_owned) continue;
-      row_of[slot] = point;
-      points.n_slots[static_cast<std::size_t>(point)] += 1;
-    }
-    points.rows.push_back(
-        fem::make_incidence(discretisation.device(), points.map->n_owned(), row_of));
-    points.cell_points.push_back(std::move(cell_points));
-  }
   return points;
+}
+
+PointSlots make_point_slots(const fem::Discretisation& discretisation,
+                            const CellMaterials& materials, const ResultPoints& points) {
+  const mesh::Mesh& mesh = discretisation.mesh();
+  PointSlots slots;
+  slots.n_slots.assign(static_cast<std::size_t>(points.map->n_owned()), 0.0);
+  for (std::size_t b = 0; b < mesh.cells.size(); ++b) {
+    const std::vector<Index>& nodes = mesh.cells[b].nodes;
+    const auto n_nodes = static_cast<std::size_t>(mesh::traits(mesh.cells[b].type).n_nodes);
+    std::vector<Index> row_of(nodes.size(), -1);
+    for (std::size_t slot = 0; slot < row_of.size(); ++slot) {
+      if (nodes[slot] >= mesh.nodes->n_owned()) continue;
+      row_of[slot] = points.point(nodes[slot], materials[b][slot / n_nodes]);
+      slots.n_slots[static_cast<std::size_t>(row_of[slot])] += 1;
+    }
+    slots.rows.push_back(
+        fem::make_incidence(discretisation.device(), points.map->n_owned(), row_of));
+  }
+  return slots;
 }
 
 }  // namespace trestle::physics

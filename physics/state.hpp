@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "physics/analysis.hpp"
@@ -9,16 +10,21 @@
 namespace trestle::physics {
 
 struct State {
-  std::string name;                  // of the case or combination; "" for the only case
-  solver::Vector<double> u;          // with ghosts
-  solver::Vector<double> reactions;  // owned entries [N or W]
+  std::string name;          // of the case or combination; "" for the only case
+  solver::Vector<double> u;  // with ghosts
+  std::optional<solver::Vector<double>> reactions;    // owned entries [N or W], where asked for
   std::shared_ptr<const fem::ThermalStrain> thermal;  // free thermal strain; no blocks: none
 };
 
-/// The state of a case from its solution u. The analysis must outlive it.
-State make_state(const Analysis& analysis, std::size_t load_case, solver::Vector<double> u);
+/// The reactions of a state; throws Error(70) where they were not asked for.
+const solver::Vector<double>& reactions_of(const State& state);
 
-/// The sum of factors times states. Fluxes and reactions follow, as everything is linear.
+/// The state of a case from its solution u. The analysis must outlive it.
+State make_state(const Analysis& analysis, std::size_t load_case, solver::Vector<double> u,
+                 bool with_reactions);
+
+/// The sum of factors times states, with reactions where these have them. Fluxes and reactions
+/// follow, as everything is linear.
 State combine(const Analysis& analysis, const Combination& combination,
               const std::vector<State>& states);
 

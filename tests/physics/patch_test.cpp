@@ -60,10 +60,10 @@ TEST_P(PatchTest, LinearDisplacementGivesConstantStress) {
                           }),
             1e-13);
 
-  const physics::ResultPoints points =
-      physics::make_result_points(analysis.discretisation(), analysis.materials(), 1);
-  const physics::State state = physics::make_state(analysis, 0, solve(analysis));
-  physics::Derived derived(analysis, points, state);
+  const physics::ResultPoints points = physics::make_result_points(*mesh_, analysis.materials(), 1);
+  const physics::State state = physics::make_state(analysis, 0, solve(analysis), false);
+  physics::PointAverages averages(analysis, points);
+  physics::Derived derived(averages, state);
   const std::vector<double>& stress = derived.values("stress");
   // E = 1e6, nu = 0.25: lambda = mu = 4e5; eps = 1e-3 on the diagonal, 0.5e-3 off it [MacNeal and
   // Harder 1985].
@@ -88,10 +88,10 @@ TEST_P(PatchTest, ReactionsBalanceTheLoads) {
       condition("displacement", {"xmin"}, zero), condition("traction", {"xmax"}, traction),
       condition("gravity", {"body"}, gravity), condition("pressure", {"ymax"}, {"100"})};
   const physics::Analysis analysis(gpu::make_cpu_device(), mesh_, problem);
-  const physics::State state = physics::make_state(analysis, 0, solve(analysis));
-  const auto reactions = gpu::read(state.reactions.values());
+  const physics::State state = physics::make_state(analysis, 0, solve(analysis), true);
+  const auto reactions = gpu::read(physics::reactions_of(state).values());
   std::vector<double> sum(static_cast<std::size_t>(dim()), 0.0);
-  for (Offset i = 0; i < state.reactions.n_owned(); ++i)
+  for (Offset i = 0; i < reactions_of(state).n_owned(); ++i)
     sum[static_cast<std::size_t>(i % dim())] += reactions[i];
   world().sum(std::span<double>(sum));
   EXPECT_NEAR(sum[0], -20.0, 1e-8);           // weight 10 * 2 over volume 1
