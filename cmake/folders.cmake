@@ -1,8 +1,8 @@
 # A folder of the source tree is a library of the same name: every .cpp in it, and every .cu, which nvcc
 # compiles where CUDA takes part and the host compiler otherwise (same source, same target).
 function(trestle_sources target folder)
-  file(GLOB host CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.cpp)
-  file(GLOB kernels CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.cu)
+  file(GLOB host CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.cpp ${CMAKE_SOURCE_DIR}/${folder}/*/*.cpp)
+  file(GLOB kernels CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.cu ${CMAKE_SOURCE_DIR}/${folder}/*/*.cu)
   target_sources(${target} PRIVATE ${host} ${kernels})
   set_source_files_properties(${host} PROPERTIES COMPILE_OPTIONS "-Wpedantic;-Wconversion")
   if(NOT TRESTLE_HAVE_CUDA)

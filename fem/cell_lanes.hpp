@@ -18,9 +18,9 @@ struct CellLanes {
   static void internal_force(const InternalForce<Material>& kernel);
 };
 
-/// BodyLoad over the cells of a chunk; any number of nodes.
+/// BodyLoad over the cells of a chunk.
 void body_load_in_lanes(const BodyLoad& kernel);
-/// PointPlaces of all cells.
+/// PointPlaces of all cells or facets.
 void point_places_in_lanes(const PointPlaces& kernel);
 
 }  // namespace trestle::fem

@@ -21,17 +21,16 @@ class LaneCells {
   /// value(cell) of each lane.
   template <class Value>
   Lanes gather(const Value& value) const {
-    Lanes lanes;
-    for (int l = 0; l < Lanes::n; ++l) lanes.v[l] = value(cells_[l]);
-    return lanes;
+    return Lanes::of([&](int l) { return value(cells_[l]); });
   }
   /// x [node] of every cell [m].
   void gather_places(const CellView& cells, int n_nodes, BasicVec3<Lanes>* x) const {
-    for (int a = 0; a < n_nodes; ++a)
-      for (int l = 0; l < Lanes::n; ++l) {
-        const double* place = cells.x.data() + 3 * Offset{cells.nodes(cells_[l], a)};
-        for (int d = 0; d < 3; ++d) x[a][d].v[l] = place[d];
-      }
+    for (int a = 0; a < n_nodes; ++a) {
+      const double* place[Lanes::n];
+      for (int l = 0; l < Lanes::n; ++l)
+        place[l] = cells.x.data() + 3 * Offset{cells.nodes(cells_[l], a)};
+      for (int d = 0; d < 3; ++d) x[a][d] = Lanes::of([&](int l) { return place[l][d]; });
+    }
   }
 
  private:
@@ -44,8 +43,10 @@ template <class Material>
 typename Material::template In<Lanes> material_at(const LaneCells& lanes,
                                                   const MaterialView& parameters, int q) {
   Lanes values[Material::n_parameters];
+  const double* of_cell[Lanes::n];
+  for (int l = 0; l < Lanes::n; ++l) of_cell[l] = parameters(lanes[l], q);
   for (int k = 0; k < Material::n_parameters; ++k)
-    values[k] = lanes.gather([&](Offset c) { return parameters(c, q)[k]; });
+    values[k] = Lanes::of([&](int l) { return of_cell[l][k]; });
   return typename Material::template In<Lanes>(values);
 }
 
@@ -71,7 +72,7 @@ void add_cell_matrix(const Lanes* K, int lane, Offset c, const CellView& cells,
       for (int i = 0; i < n_components; ++i)
         for (int j = 0; j < n_components; ++j)
           entry[i * n_components + j] +=
-              block[a <= b ? i * n_components + j : j * n_components + i].v[lane];
+              block[a <= b ? i * n_components + j : j * n_components + i][lane];
     }
   }
 }
@@ -126,7 +127,7 @@ void CellLanes<Material, n_nodes>::internal_force(const InternalForce<Material>&
     }
     for (int l = 0; l < lanes.n(); ++l) {
       double* force = &kernel.force(start - kernel.first + l, 0, 0);
-      for (int i = 0; i < n_nodes * width; ++i) force[i] = f[i].v[l];
+      for (int i = 0; i < n_nodes * width; ++i) force[i] = f[i][l];
     }
   }
 }

@@ -67,6 +67,7 @@ Constraints::Constraints(const gpu::Device& device, std::shared_ptr<const IndexM
     add_node(std::span(fixed).subspan(begin, end - begin), g);
   }
   share_with_ghosts(g);
+  all_zero_ = std::all_of(g.begin(), g.end(), [](double value) { return value == 0; });
   {
     const auto target = gpu::write(g_.values());
     std::copy(g.begin(), g.end(), target.begin());

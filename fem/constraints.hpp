@@ -45,6 +45,8 @@ class Constraints {
   const NodeConstraint* at(Index node) const;
   /// g [local node, component].
   const solver::Vector<double>& prescribed() const { return g_; }
+  /// Whether g is 0 on this rank, ghosts included.
+  bool all_zero() const { return all_zero_; }
 
   /// K -> C'KC in place.
   void apply(solver::BlockMatrix<double>& matrix) const;
@@ -65,6 +67,7 @@ class Constraints {
   std::vector<NodeConstraint> nodes_;
   std::vector<Index> conflicts_;
   solver::Vector<double> g_;
+  bool all_zero_ = true;
   gpu::Array<Index> device_of_node_;
   gpu::Array<NodeConstraint> device_nodes_;
 };

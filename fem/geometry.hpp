@@ -64,22 +64,22 @@ template <int capacity, class T, class Place>
 TRESTLE_KERNEL CellPoint<capacity, T> map_point(const CellView& cells, const Place& place, int q,
                                                 int n_nodes) {
   CellPoint<capacity, T> point;
+  const double *N = &cells.N(q, 0), *dN = &cells.dN(q, 0, 0);
   BasicMat3<T> J{};
   point.x = BasicVec3<T>{};
   for (int a = 0; a < n_nodes; ++a) {
     const BasicVec3<T>& x = place(a);
-    const BasicVec3<T> dN{cells.dN(q, a, 0), cells.dN(q, a, 1), cells.dN(q, a, 2)};
-    J += outer(x, dN);
-    point.x += cells.N(q, a) * x;
+    J += outer(x, BasicVec3<T>{dN[3 * a], dN[3 * a + 1], dN[3 * a + 2]});
+    point.x += N[a] * x;
   }
   if (cells.dim == 2) J(2, 2) = 1;
   const BasicMat3<T> inverse_transposed = transpose(inverse(J));
   const T radius = point.x[0];
   point.dv = determinant(J) * cells.weights(q) * cells.section.factor(radius);
   for (int a = 0; a < n_nodes; ++a) {
-    const BasicVec3<T> dN{cells.dN(q, a, 0), cells.dN(q, a, 1), cells.dN(q, a, 2)};
-    point.shape[a].grad = inverse_transposed * dN;
-    point.shape[a].hoop = cells.section.axisymmetric ? cells.N(q, a) / radius : T(0.0);
+    point.shape[a].grad =
+        inverse_transposed * BasicVec3<T>{dN[3 * a], dN[3 * a + 1], dN[3 * a + 2]};
+    point.shape[a].hoop = cells.section.axisymmetric ? N[a] / radius : T(0.0);
   }
   return point;
 }
@@ -91,12 +91,13 @@ TRESTLE_KERNEL CellPoint<capacity> map_point(const CellView& cells, Offset c, in
 /// Weight times the volume element alone [m^3].
 template <class T, class Place>
 TRESTLE_KERNEL T volume_element(const CellView& cells, const Place& place, int q, int n_nodes) {
+  const double *N = &cells.N(q, 0), *dN = &cells.dN(q, 0, 0);
   BasicMat3<T> J{};
   T radius = 0;
   for (int a = 0; a < n_nodes; ++a) {
     const BasicVec3<T>& x = place(a);
-    J += outer(x, BasicVec3<T>{cells.dN(q, a, 0), cells.dN(q, a, 1), cells.dN(q, a, 2)});
-    radius += cells.N(q, a) * x[0];
+    J += outer(x, BasicVec3<T>{dN[3 * a], dN[3 * a + 1], dN[3 * a + 2]});
+    radius += N[a] * x[0];
   }
   if (cells.dim == 2) J(2, 2) = 1;
   return determinant(J) * cells.weights(q) * cells.section.factor(radius);

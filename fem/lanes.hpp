@@ -19,9 +19,13 @@ struct Lanes {
   }
   Lanes(double all) : v{all, all, all, all} {}
   explicit Lanes(Vector vector) : v(vector) {}
+  /// value(lane) in each lane.
+  template <class Value>
+  static Lanes of(const Value& value) {
+    return Lanes(Vector{value(0), value(1), value(2), value(3)});
+  }
 
   double operator[](int lane) const { return v[lane]; }
-  void set(int lane, double value) { v[lane] = value; }
 
   friend Lanes operator+(const Lanes& a, const Lanes& b) { return Lanes(a.v + b.v); }
   friend Lanes operator-(const Lanes& a, const Lanes& b) { return Lanes(a.v - b.v); }

@@ -27,8 +27,8 @@ class RowColumns {
   /// Takes the nodes of the cells at `slots` that are new to the row.
   template <int n_nodes>
   void collect(const Index* cell_nodes, std::span<const Index> slots) {
-    if (n_ + slots.size() * n_nodes + lanes > found_.size())
-      found_.resize(2 * (n_ + slots.size() * n_nodes + lanes));
+    const std::size_t most = n_ + slots.size() * n_nodes + most_ranked;
+    if (most > found_.size()) found_.resize(2 * most);
     std::size_t n = n_;
     for (const Index slot : slots) {
       const Index* nodes = cell_nodes + slot / n_nodes * n_nodes;
@@ -47,11 +47,15 @@ class RowColumns {
       throw MeshError(
           fmt::format("a node shares cells with {} others, more than {}", n_, max_columns));
     sorted_.resize(n_);
-    if (n_ > max_ranked) {
+    if (n_ <= 16) {
+      sort_by_rank<16>();
+    } else if (n_ <= 32) {
+      sort_by_rank<32>();
+    } else if (n_ <= most_ranked) {
+      sort_by_rank<most_ranked>();
+    } else {
       std::copy_n(found_.begin(), n_, sorted_.begin());
       std::sort(sorted_.begin(), sorted_.end());
-    } else {
-      sort_by_rank();
     }
     for (std::size_t k = 0; k < n_; ++k)
       marks_[static_cast<std::size_t>(sorted_[k])].place = static_cast<Index>(k);
@@ -74,21 +78,20 @@ class RowColumns {
     Index row = -1;   // the last row that found the node
     Index place = 0;  // in that row
   };
-  static constexpr std::size_t lanes = 8;
-  static constexpr std::size_t max_ranked = 128;
+  static constexpr std::size_t most_ranked = 96;
 
   /// Counts for every column those below it, eight at a time: quicker than comparing and swapping
-  /// for the short rows of a mesh.
+  /// for the short rows of a mesh. `padded` columns are counted, in registers.
+  template <std::size_t padded>
   void sort_by_rank() {
-    const std::size_t padded = (n_ + lanes - 1) / lanes * lanes;
     std::fill(found_.begin() + static_cast<std::ptrdiff_t>(n_),
               found_.begin() + static_cast<std::ptrdiff_t>(padded), 0);
-    std::fill_n(ranks_, padded, 0);
+    Index ranks[padded] = {};
     for (std::size_t k = 0; k < n_; ++k) {
       const Index column = found_[k];
-      for (std::size_t i = 0; i < padded; ++i) ranks_[i] += column < found_[i] ? 1 : 0;
+      for (std::size_t i = 0; i < padded; ++i) ranks[i] += column < found_[i] ? 1 : 0;
     }
-    for (std::size_t k = 0; k < n_; ++k) sorted_[static_cast<std::size_t>(ranks_[k])] = found_[k];
+    for (std::size_t k = 0; k < n_; ++k) sorted_[static_cast<std::size_t>(ranks[k])] = found_[k];
   }
 
   std::vector<Mark> marks_;  // [local node]
@@ -96,7 +99,6 @@ class RowColumns {
   std::size_t n_ = 0;
   std::vector<Index> found_;  // [n_] in the order of the cells, then padding
   std::vector<Index> sorted_;
-  Index ranks_[max_ranked] = {};
 };
 
 /// Columns of consecutive rows in pieces, so that the whole array is made at its exact size.

@@ -59,6 +59,12 @@ gpu::View<const double, 3> PointValues::evaluate(const CellView& cells, double t
   reserve(n);
   const gpu::View<double, 2> places(places_.data(), uses_places_ ? n : 0, 3);
   if (uses_places_) find_places(device_, cells, places);
+  const bool one = factor_.is_number() && factor_.number() == 1;
+  const gpu::View<double, 3> values(values_.data(), cells.nodes.extent(0), cells.n_points(), width);
+  if (width == 1 && one && uses_places_) {
+    fem::evaluate(device_, components_[0], places, time, {values_.data(), n});
+    return values;
+  }
   const auto set = [&](const Expression& expression, Offset first, Offset end, bool multiply) {
     gpu::View<const double, 1> from;
     if (!expression.is_number()) {
@@ -70,9 +76,8 @@ gpu::View<const double, 3> PointValues::evaluate(const CellView& cells, double t
       gpu::for_each(device_, n, SetComponent{from, constant, values_.view(), width, d, multiply});
   };
   for (Offset d = 0; d < width; ++d) set(components_[static_cast<std::size_t>(d)], d, d + 1, false);
-  const bool one = factor_.is_number() && factor_.number() == 1;
   if (!one) set(factor_, 0, width, true);
-  return {values_.data(), cells.nodes.extent(0), cells.n_points(), width};
+  return values;
 }
 
 gpu::Array<double> evaluate_at_points(const gpu::Device& device, const CellView& cells,

@@ -259,7 +259,10 @@ const Quadrature& stiffness_quadrature(CellType type) {
   return quadrature(type, stiffness_degree(type));
 }
 
-int load_degree(CellType type) { return 2 * mesh::traits(type).order + 1; }
+int load_degree(CellType type) {
+  if (type == CellType::tet4) return 2;
+  return 2 * mesh::traits(type).order + 1;
+}
 
 const Quadrature& load_quadrature(CellType type) { return quadrature(type, load_degree(type)); }
 

@@ -31,7 +31,8 @@ int stiffness_degree(mesh::CellType type);
 const Quadrature& stiffness_quadrature(mesh::CellType type);
 
 /// The degree for masses, sources and loads, 2 order + 1: exact for a product of two shape
-/// functions on affine cells, and one degree more.
+/// functions on affine cells, and one degree more for curved cells and radii. tet4, always affine
+/// and never with a radius, needs no more than 2: 4 points instead of 8.
 int load_degree(mesh::CellType type);
 const Quadrature& load_quadrature(mesh::CellType type);
 

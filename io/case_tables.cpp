@@ -165,7 +165,8 @@ const OptionTable<solver::SolverOptions>& solver_table() {
                   {{"auto", Preconditioner::automatic},
                    {"none", Preconditioner::none},
                    {"jacobi", Preconditioner::jacobi},
-                   {"chebyshev", Preconditioner::chebyshev}}),
+                   {"chebyshev", Preconditioner::chebyshev},
+                   {"amg", Preconditioner::amg}}),
       word_option(OptionInfo{.name = "precision",
                              .help = "`mixed`: double, with the preconditioner in single; "
                                      "`single`: all in single, for a tolerance of 1e-5 or more."},

@@ -182,6 +182,14 @@ std::string solve_name(const Report& report, std::size_t i) {
   return named ? report.solve_names[i] : fmt::format("solve {}", i + 1);
 }
 
+/// "499,280 > 28,391 > 912 unknowns", or "" without multigrid.
+std::string levels_line(const solver::SolveResult& solve) {
+  std::string text;
+  for (const solver::MultigridLevel& level : solve.levels)
+    text += (text.empty() ? "" : " > ") + text_of_count(level.unknowns);
+  return text.empty() ? text : text + " unknowns";
+}
+
 std::string convergence(const Report& report) {
   std::vector<Curve> curves;
   Table table({"solve", "method", "iterations", "true residual", "set-up", "solve", ""});
@@ -209,6 +217,9 @@ std::string convergence(const Report& report) {
     if (!report.solves[i].choice.empty())
       text += fmt::format("<p class=\"soft\">{}: {}</p>\n", escape_html(solve_name(report, i)),
                           escape_html(report.solves[i].choice));
+  if (!report.solves.empty() && !report.solves.front().levels.empty())
+    text += fmt::format("<p class=\"soft\">multigrid levels: {}</p>\n",
+                        escape_html(levels_line(report.solves.front())));
   return section("Convergence", text);
 }
 

@@ -28,6 +28,13 @@ std::vector<double> thinned(const std::vector<double>& history) {
   return few;
 }
 
+Json levels_json(const std::vector<solver::MultigridLevel>& levels) {
+  Json list = Json::array();
+  for (const solver::MultigridLevel& level : levels)
+    list.push_back({{"unknowns", level.unknowns}, {"entries", level.entries}});
+  return list;
+}
+
 Json to_json(const solver::SolveResult& solve, const std::string& name, std::size_t number) {
   return {{"number", number},
           {"name", name},
@@ -40,6 +47,7 @@ Json to_json(const solver::SolveResult& solve, const std::string& name, std::siz
           {"true_relative_residual", solve.true_relative_residual},
           {"backward_error", solve.backward_error},
           {"near_null_vectors", solve.near_null_vectors},
+          {"levels", levels_json(solve.levels)},
           {"setup_s", solve.setup_s},
           {"solve_s", solve.solve_s},
           {"choice", solve.choice},
@@ -147,6 +155,12 @@ class Reader {
   void operator()(const char* key, T& value) const {
     if (const Json* found = find(key)) value = found->get<T>();
   }
+  void operator()(const char* key, std::vector<solver::MultigridLevel>& levels) const {
+    if (const Json* found = find(key))
+      for (const Json& level : *found)
+        levels.push_back({level.at("unknowns").get<GlobalIndex>(),
+                          level.at("entries").get<GlobalIndex>()});
+  }
   void operator()(const char* key, std::vector<double>& values) const {
     if (const Json* found = find(key))
       for (const Json& value : *found) values.push_back(number(value));
@@ -208,6 +222,7 @@ void read_solve(const Reader& read, Report& report) {
   read("true_relative_residual", solve.true_relative_residual);
   read("backward_error", solve.backward_error);
   read("near_null_vectors", solve.near_null_vectors);
+  read("levels", solve.levels);
   read("setup_s", solve.setup_s);
   read("solve_s", solve.solve_s);
   read("choice", solve.choice);

@@ -196,17 +196,24 @@ solver::BlockMatrix<double> Analysis::matrix() const {
   return matrix;
 }
 
-solver::Vector<double> Analysis::residual(std::size_t c, const solver::Vector<double>& u) const {
+solver::Vector<double> Analysis::external(std::size_t c, const solver::Vector<double>& u) const {
   const gpu::Device& device = discretisation_->device();
   solver::Vector<double> sum(device, mesh().nodes, n_components_, "vectors");
   gpu::copy(device, loads_[c]->fixed(*discretisation_).view(), sum.view());
   loads_[c]->add_convection(*discretisation_, u, sum);
+  return sum;
+}
+
+solver::Vector<double> Analysis::residual(std::size_t c, const solver::Vector<double>& u) const {
+  solver::Vector<double> sum = external(c, u);
   cells_->add_internal_force(u, loads_[c]->thermal(), -1.0, sum);
   return sum;
 }
 
 solver::Vector<double> Analysis::right_side(std::size_t c) const {
-  solver::Vector<double> b = residual(c, constraints_->prescribed());
+  const solver::Vector<double>& g = constraints_->prescribed();
+  const bool forceless = constraints_->all_zero() && loads_[c]->thermal().empty();  // K g = 0
+  solver::Vector<double> b = forceless ? external(c, g) : residual(c, g);
   constraints_->apply(b);
   return b;
 }

@@ -13,6 +13,9 @@ using Kind = Stage::Kind;
 /// n log n in the plane, as n^(4/3) in space [George 1973; Davis 2006, ch. 7].
 GlobalIndex direct_limit(int dim) { return dim == 3 ? 20'000 : 100'000; }
 
+/// Iterations after which multigrid counts as unfit for a matrix: where it fits, it takes tens.
+constexpr int multigrid_patience = 300;
+
 bool is_spd(const SystemFacts& facts) { return facts.symmetric && facts.positive_definite; }
 
 std::string size_of(const SystemFacts& facts) {
@@ -40,15 +43,26 @@ Stage by_petsc(Kind kind, std::string why) {
 
 Stage direct(std::string why) { return by_petsc(Kind::direct, std::move(why)); }
 
-Stage multigrid(const SystemFacts& facts, std::string why) {
-  Stage stage = by_petsc(Kind::multigrid, std::move(why));
-  stage.needs_positive_definite = is_spd(facts);
-  return stage;
+/// Multigrid of PETSc and of hypre, for positive definite matrices.
+void add_second_opinions(std::vector<Stage>& stages) {
+  for (const Kind kind : {Kind::gamg, Kind::hypre}) {
+    stages.push_back(by_petsc(kind, ""));
+    stages.back().needs_positive_definite = true;
+    stages.back().iteration_limit = multigrid_patience;
+  }
 }
 
 Preconditioner preconditioner_for(const SolverOptions& options, Method method) {
   if (options.preconditioner != Preconditioner::automatic) return options.preconditioner;
-  return method == Method::cg ? Preconditioner::chebyshev : Preconditioner::jacobi;
+  return method == Method::cg ? Preconditioner::amg : Preconditioner::jacobi;
+}
+
+/// The first choice for a positive definite matrix: the own CG, with its multigrid unless the
+/// options name another preconditioner.
+Stage own_cg(const SolverOptions& options, Precision precision, std::string why) {
+  Stage stage = native(Method::cg, preconditioner_for(options, Method::cg), precision, std::move(why));
+  if (stage.preconditioner == Preconditioner::amg) stage.iteration_limit = multigrid_patience;
+  return stage;
 }
 
 /// GMRES for a matrix on which CG has met a direction of no or negative energy.
@@ -73,16 +87,17 @@ std::string first_reason(const SolverOptions& options, const SystemFacts& facts)
 std::vector<Stage> host_stages(const SolverOptions& options, const SystemFacts& facts) {
   std::vector<Stage> stages;
   const std::string why = first_reason(options, facts);
-  const Method krylov = is_spd(facts) ? Method::cg : Method::gmres;
   if (facts.unknowns <= direct_limit(facts.dim)) {
     stages.push_back(direct(why + ", small enough for direct"));
-    stages.push_back(native(krylov, preconditioner_for(options, krylov), Precision::double_, ""));
+    stages.push_back(is_spd(facts)
+                         ? own_cg(options, Precision::double_, "")
+                         : native(Method::gmres, preconditioner_for(options, Method::gmres),
+                                  Precision::double_, ""));
     return stages;
   }
   if (is_spd(facts)) {
-    stages.push_back(multigrid(facts, why + ", too large for direct"));
-    stages.push_back(
-        native(Method::cg, preconditioner_for(options, Method::cg), Precision::double_, ""));
+    stages.push_back(own_cg(options, Precision::double_, why + ", too large for direct"));
+    add_second_opinions(stages);
     stages.push_back(gmres_if_indefinite(options, Precision::double_));
   } else {
     stages.push_back(
@@ -96,15 +111,18 @@ std::vector<Stage> host_stages(const SolverOptions& options, const SystemFacts& 
 std::vector<Stage> device_stages(const SolverOptions& options, const SystemFacts& facts) {
   std::vector<Stage> stages;
   const Method krylov = is_spd(facts) ? Method::cg : Method::gmres;
-  const Preconditioner preconditioner = preconditioner_for(options, krylov);
-  stages.push_back(native(krylov, preconditioner, options.precision, first_reason(options, facts)));
+  const auto own = [&](Precision precision, std::string why) {
+    return is_spd(facts) ? own_cg(options, precision, std::move(why))
+                         : native(krylov, preconditioner_for(options, krylov), precision,
+                                  std::move(why));
+  };
+  stages.push_back(own(options.precision, first_reason(options, facts)));
   if (options.precision == Precision::single) {
     if (krylov == Method::cg) stages.push_back(gmres_if_indefinite(options, Precision::single));
     return stages;
   }
-  if (options.precision == Precision::mixed)
-    stages.push_back(native(krylov, preconditioner, Precision::double_, ""));
-  if (is_spd(facts)) stages.push_back(multigrid(facts, ""));
+  if (options.precision == Precision::mixed) stages.push_back(own(Precision::double_, ""));
+  if (is_spd(facts)) add_second_opinions(stages);
   stages.push_back(direct(""));
   return stages;
 }

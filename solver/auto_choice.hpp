@@ -21,13 +21,14 @@ struct SystemFacts {
 
 /// One way to solve.
 struct Stage {
-  enum class Kind { native, multigrid, petsc, direct };
+  enum class Kind { native, gamg, hypre, petsc, direct };
   Kind kind = Kind::native;
   Method method = Method::cg;                                 // of native
-  Preconditioner preconditioner = Preconditioner::chebyshev;  // of native
+  Preconditioner preconditioner = Preconditioner::amg;        // of native
   Precision precision = Precision::double_;                   // what it works in
   bool needs_positive_definite = false;  // skipped once a matrix has shown that it is not
   bool only_if_indefinite = false;       // tried only then
+  int iteration_limit = 0;               // besides the one of the options; 0 for none
   std::string why;                       // for SolveResult::choice
 };
 

@@ -14,8 +14,12 @@ class BlockJacobi final : public ApproximateInverse<Real> {
   /// Inverses are computed in double and stored as `Real`.
   template <class MatrixReal>
   explicit BlockJacobi(const BlockMatrix<MatrixReal>& matrix);
+  /// With the inverses at hand.
+  BlockJacobi(int block, gpu::Array<Real> inverses)
+      : block_(block), inverses_(std::move(inverses)) {}
 
   void apply(const Vector<Real>& r, double norm, Vector<Real>& z) override;
+  gpu::View<const Real, 1> inverses() const { return inverses_.view(); }
   std::string name() const override { return block_ == 1 ? "jacobi" : "block_jacobi"; }
 
  private:

@@ -4,12 +4,12 @@
 
 #include "gpu/for_each.hpp"
 #include "gpu/reduce.hpp"
+#include "solver/small_inverse.hpp"
 
 namespace trestle::solver {
 namespace {
 
 using gpu::View;
-constexpr int max_block = 6;
 
 /// Position of the entry (row, row), or -1.
 template <class Real>
@@ -19,71 +19,18 @@ TRESTLE_KERNEL Offset diagonal_entry(const BlockRowsView<Real>& rows, Offset row
   return -1;
 }
 
-/// Inverts the n x n matrix a in place by Gauss-Jordan with row pivoting; false where a pivot falls
-/// below 1e-14 of the largest entry.
-TRESTLE_KERNEL inline bool invert(double (&a)[max_block][max_block], int n) {
-  double scale = 0;
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j < n; ++j) scale = fabs(a[i][j]) > scale ? fabs(a[i][j]) : scale;
-  double inverse[max_block][max_block] = {};
-  for (int i = 0; i < n; ++i) inverse[i][i] = 1;
-  for (int k = 0; k < n; ++k) {
-    int best = k;
-    for (int i = k + 1; i < n; ++i)
-      if (fabs(a[i][k]) > fabs(a[best][k])) best = i;
-    if (!(fabs(a[best][k]) > 1e-14 * scale)) return false;
-    for (int j = 0; j < n; ++j) {
-      const double left = a[k][j], right = inverse[k][j];
-      a[k][j] = a[best][j];
-      a[best][j] = left;
-      inverse[k][j] = inverse[best][j];
-      inverse[best][j] = right;
-    }
-    const double pivot = 1 / a[k][k];
-    for (int j = 0; j < n; ++j) {
-      a[k][j] *= pivot;
-      inverse[k][j] *= pivot;
-    }
-    for (int i = 0; i < n; ++i) {
-      if (i == k) continue;
-      const double factor = a[i][k];
-      for (int j = 0; j < n; ++j) {
-        a[i][j] -= factor * a[k][j];
-        inverse[i][j] -= factor * inverse[k][j];
-      }
-    }
-  }
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j < n; ++j) a[i][j] = inverse[i][j];
-  return true;
-}
-
-template <class MatrixReal, class Real>
+template <class MatrixReal, class Real, int b>
 struct InvertDiagonal {
   BlockRowsView<MatrixReal> owned;
   View<Real, 1> inverses;
 
   TRESTLE_KERNEL void operator()(Offset row) const {
-    const int b = owned.block;
     const Offset entry = diagonal_entry(owned, row);
-    double a[max_block][max_block] = {};
-    const auto load = [&] {
-      for (int i = 0; i < b; ++i)
-        for (int j = 0; j < b; ++j)
-          a[i][j] = entry < 0 ? 0 : static_cast<double>(owned.values[(entry * b + i) * b + j]);
-    };
-    load();
-    if (!invert(a, b)) {
-      load();
-      for (int i = 0; i < b; ++i)
-        for (int j = 0; j < b; ++j)
-          if (i != j)
-            a[i][j] = 0;
-          else
-            a[i][i] = a[i][i] != 0 ? 1 / a[i][i] : 1;
-    }
-    for (int i = 0; i < b; ++i)
-      for (int j = 0; j < b; ++j) inverses[(row * b + i) * b + j] = static_cast<Real>(a[i][j]);
+    double a[b * b] = {};
+    for (int k = 0; k < b * b && entry >= 0; ++k)
+      a[k] = static_cast<double>(owned.values[entry * b * b + k]);
+    invert_or_diagonal<b>(a);
+    for (int k = 0; k < b * b; ++k) inverses[row * b * b + k] = static_cast<Real>(a[k]);
   }
 };
 
@@ -141,8 +88,17 @@ struct LargestDiagonal {
 template <class MatrixReal, class Real>
 void invert_diagonal(const gpu::Device& device, const BlockRowsView<MatrixReal>& owned,
                      View<Real, 1> inverses) {
-  gpu::for_each(device, owned.offsets.size() - 1,
-                InvertDiagonal<MatrixReal, Real>{owned, inverses});
+  const Offset n = owned.offsets.size() - 1;
+  switch (owned.block) {
+    case 1:
+      return gpu::for_each(device, n, InvertDiagonal<MatrixReal, Real, 1>{owned, inverses});
+    case 2:
+      return gpu::for_each(device, n, InvertDiagonal<MatrixReal, Real, 2>{owned, inverses});
+    case 3:
+      return gpu::for_each(device, n, InvertDiagonal<MatrixReal, Real, 3>{owned, inverses});
+    default:
+      return gpu::for_each(device, n, InvertDiagonal<MatrixReal, Real, 6>{owned, inverses});
+  }
 }
 
 template <class Real>

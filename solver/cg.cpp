@@ -64,7 +64,7 @@ KrylovOutcome Cg<Real>::solve(Vector<Real>& r, Vector<Real>& x, const KrylovTarg
     if (relative < best) {
       best = relative;
       best_at = k;
-    } else if (k - best_at >= stagnation_window) {
+    } else if (k - best_at >= target.patience) {
       return {Reason::stagnated, k, relative};
     }
     m_.apply(r, relative * norm0, z_);

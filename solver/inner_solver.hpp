@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "solver/krylov.hpp"
 #include "solver/vector.hpp"
@@ -22,6 +23,8 @@ class InnerSolver {
   virtual std::string preconditioner() const = 0;  // SolveResult::preconditioner
   /// Near-null vectors that the preconditioner took.
   virtual int near_null_vectors() const { return 0; }
+  /// Of the own multigrid.
+  virtual std::vector<MultigridLevel> levels() const { return {}; }
   /// One sentence about what was found beyond the reason, such as a count of zero pivots, or "".
   virtual std::string remark() const { return ""; }
   /// Zero pivots that a factorisation met and passed over: the dimension of the null space.

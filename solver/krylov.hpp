@@ -9,6 +9,7 @@ namespace trestle::solver {
 struct KrylovTarget {
   double tolerance = 1e-8;  // ||residual|| / ||r||, unpreconditioned, as the recurrence has it
   int max_iterations = 10000;
+  int patience = 1000;  // iterations without a new smallest residual after which it gives up
 };
 
 /// Why and where a Krylov method stopped. `reason` is converged, max_iterations, stagnated,
@@ -31,8 +32,5 @@ class KrylovMethod {
   /// "cg", "gmres".
   virtual const char* name() const = 0;
 };
-
-/// Iterations without a new smallest residual after which a method gives up.
-inline constexpr int stagnation_window = 1000;
 
 }  // namespace trestle::solver

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -29,6 +30,8 @@ constexpr double rounding_residual_limit = 1e-3;
 constexpr double backward_residual_limit = 1e-2;
 /// Share of the tolerance that the recurrence must reach, so that the true residual passes too.
 constexpr double margin = 0.9;
+/// Iterations with multigrid without a new smallest residual that show that no more will come.
+constexpr int multigrid_stagnation = 30;
 /// Least gain of a correction that shows that more of them are worth while.
 constexpr double least_gain = 0.5;
 
@@ -79,12 +82,15 @@ std::string label(const Stage& stage) {
   switch (stage.kind) {
     case Stage::Kind::native:
       return fmt::format("{} with {} in {}", to_string(stage.method),
-                         stage.preconditioner == Preconditioner::chebyshev ? "chebyshev"
+                         stage.preconditioner == Preconditioner::amg         ? "amg"
+                         : stage.preconditioner == Preconditioner::chebyshev ? "chebyshev"
                          : stage.preconditioner == Preconditioner::none    ? "no preconditioner"
                                                                            : "block Jacobi",
                          to_string(stage.precision));
-    case Stage::Kind::multigrid:
+    case Stage::Kind::gamg:
       return "petsc with gamg in double";
+    case Stage::Kind::hypre:
+      return "petsc with hypre in double";
     case Stage::Kind::petsc:
       return "petsc";
     case Stage::Kind::direct:
@@ -172,12 +178,16 @@ std::unique_ptr<InnerSolver> LinearSolver<Real>::Implementation::make_inner() co
   if (stage().kind == Stage::Kind::native)
     return make_native_solver<Real>(
         matrix, {stage().method, stage().preconditioner, stage().precision == Precision::mixed,
-                 options.restart});
+                 options.restart},
+        traits.near_null);
   if constexpr (is_single) {
     throw Error(ExitCode::bug, "LinearSolver: PETSc was asked for a matrix in float");
   } else {
     if (stage().kind == Stage::Kind::direct) return make_direct_solver(matrix, traits);
-    return make_petsc_solver(matrix, traits, multigrid_tokens(traits), options.petsc_options);
+    return make_petsc_solver(
+        matrix, traits,
+        stage().kind == Stage::Kind::hypre ? hypre_tokens() : gamg_tokens(traits),
+        options.petsc_options);
   }
 }
 
@@ -191,7 +201,7 @@ void LinearSolver<Real>::Implementation::set_up() {
       more = false;
     } catch (const Error& error) {
       const bool may_fall_back =
-          options.method == Method::automatic && stage().kind != Stage::Kind::native &&
+          options.method == Method::automatic &&
           (error.code() == ExitCode::diverged || error.code() == ExitCode::system);
       if (!may_fall_back || !next_stage(error.what())) throw;
     }
@@ -234,9 +244,12 @@ Reason LinearSolver<Real>::Implementation::run_stage(const Vector<double>& b, Ve
                                                      const IterationObserver& observer) {
   const gpu::Device& device = matrix->device();
   double& relative = result.true_relative_residual;
+  const int limit = stage().iteration_limit > 0
+                        ? std::min(stage().iteration_limit, options.max_iterations)
+                        : options.max_iterations;
   int iterations = 0;
   while (!(relative <= options.tolerance)) {
-    if (iterations >= options.max_iterations) return Reason::max_iterations;
+    if (iterations >= limit) return Reason::max_iterations;
     const double norm_r = relative * norm_b;
     const int before = result.iterations;
     const auto record = [&](int k, double inner_relative) {
@@ -244,8 +257,8 @@ Reason LinearSolver<Real>::Implementation::run_stage(const Vector<double>& b, Ve
       if (observer) observer(before + k, relative * inner_relative);
     };
     normalise(*r, norm_r);
-    const KrylovTarget target{margin * options.tolerance / relative,
-                              options.max_iterations - iterations};
+    KrylovTarget target{margin * options.tolerance / relative, limit - iterations};
+    if (stage().preconditioner == Preconditioner::amg) target.patience = multigrid_stagnation;
     const KrylovOutcome outcome = solve_inner(target, record, result);
     iterations += outcome.iterations;
     result.iterations += outcome.iterations;
@@ -298,6 +311,7 @@ void LinearSolver<Real>::Implementation::describe(SolveResult& result) const {
   result.preconditioner = inner->preconditioner();
   result.precision = to_string(stage().precision);
   result.near_null_vectors = inner->near_null_vectors();
+  result.levels = inner->levels();
   result.zero_pivots = inner->zero_pivots();
   result.choice = choice;
   const std::string remark = inner->remark();

@@ -5,6 +5,7 @@
 #include "solver/chebyshev.hpp"
 #include "solver/gmres.hpp"
 #include "solver/matrix_operator.hpp"
+#include "solver/multigrid/multigrid.hpp"
 #include "solver/simple_preconditioners.hpp"
 
 namespace trestle::solver {
@@ -44,9 +45,10 @@ struct FloatSide {
 template <class Real>
 class NativeSolver final : public InnerSolver {
  public:
-  NativeSolver(std::shared_ptr<const BlockMatrix<Real>> matrix, const NativeOptions& options)
+  NativeSolver(std::shared_ptr<const BlockMatrix<Real>> matrix, const NativeOptions& options,
+               const NearNullVectors& near_null)
       : product_(matrix) {
-    m_ = make_preconditioner(*matrix, options);
+    m_ = make_preconditioner(*matrix, options, near_null);
     product_.comm().agree([&] {
       if constexpr (!std::is_same_v<Real, double>) {
         r_ = std::make_unique<Vector<Real>>(product_.make_vector("krylov vectors"));
@@ -75,15 +77,21 @@ class NativeSolver final : public InnerSolver {
 
   std::string method() const override { return krylov_->name(); }
   std::string preconditioner() const override { return m_->name(); }
+  int near_null_vectors() const override { return near_null_vectors_; }
+  std::vector<MultigridLevel> levels() const override { return levels_; }
+  std::string remark() const override { return remark_; }
 
  private:
   std::unique_ptr<ApproximateInverse<Real>> make_preconditioner(const BlockMatrix<Real>& matrix,
-                                                                const NativeOptions& options) {
+                                                                const NativeOptions& options,
+                                                                const NearNullVectors& near_null) {
     const bool chebyshev = options.preconditioner == Preconditioner::chebyshev;
     if constexpr (std::is_same_v<Real, double>) {
       if (options.float_preconditioner && options.preconditioner != Preconditioner::none) {
         std::unique_ptr<ApproximateInverse<float>> inner;
-        if (chebyshev) {
+        if (options.preconditioner == Preconditioner::amg) {
+          inner = make_multigrid<float>(matrix, near_null);
+        } else if (chebyshev) {
           product_.comm().agree(
               [&] { float_.matrix = std::make_shared<const BlockMatrix<float>>(matrix); });
           float_.product = std::make_unique<MatrixOperator<float>>(float_.matrix);
@@ -97,8 +105,20 @@ class NativeSolver final : public InnerSolver {
         return result;
       }
     }
+    if (options.preconditioner == Preconditioner::amg)
+      return make_multigrid<Real>(matrix, near_null);
     if (chebyshev) return make_chebyshev<Real>(product_, matrix);
     return make_simple<Real>(options.preconditioner, matrix);
+  }
+
+  template <class Inner>
+  std::unique_ptr<ApproximateInverse<Inner>> make_multigrid(const BlockMatrix<Real>& matrix,
+                                                            const NearNullVectors& near_null) {
+    auto multigrid = std::make_unique<Multigrid<Inner>>(matrix, near_null);
+    near_null_vectors_ = static_cast<int>(near_null.size());
+    remark_ = multigrid->hierarchy().remark();
+    levels_ = multigrid->hierarchy().levels();
+    return multigrid;
   }
 
   MatrixOperator<Real> product_;
@@ -106,19 +126,25 @@ class NativeSolver final : public InnerSolver {
   std::unique_ptr<ApproximateInverse<Real>> m_;
   std::unique_ptr<KrylovMethod<Real>> krylov_;
   std::unique_ptr<Vector<Real>> r_, d_;  // of a float solver
+  int near_null_vectors_ = 0;
+  std::vector<MultigridLevel> levels_;
+  std::string remark_;
 };
 
 }  // namespace
 
 template <class Real>
 std::unique_ptr<InnerSolver> make_native_solver(std::shared_ptr<const BlockMatrix<Real>> matrix,
-                                                const NativeOptions& options) {
-  return std::make_unique<NativeSolver<Real>>(std::move(matrix), options);
+                                                const NativeOptions& options,
+                                                const NearNullVectors& near_null) {
+  return std::make_unique<NativeSolver<Real>>(std::move(matrix), options, near_null);
 }
 
 template std::unique_ptr<InnerSolver> make_native_solver(std::shared_ptr<const BlockMatrix<float>>,
-                                                         const NativeOptions&);
+                                                         const NativeOptions&,
+                                                         const NearNullVectors&);
 template std::unique_ptr<InnerSolver> make_native_solver(std::shared_ptr<const BlockMatrix<double>>,
-                                                         const NativeOptions&);
+                                                         const NativeOptions&,
+                                                         const NearNullVectors&);
 
 }  // namespace trestle::solver

@@ -1,8 +1,9 @@
-// The own Krylov methods as inner solvers: CG or GMRES with block Jacobi or Chebyshev, on every
-// device.
+// The own Krylov methods as inner solvers: CG or GMRES with block Jacobi, Chebyshev or
+// multigrid, on every device.
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "solver/block_matrix.hpp"
 #include "solver/inner_solver.hpp"
@@ -16,15 +17,19 @@ struct NativeOptions {
   int restart = 30;                   // of GMRES
 };
 
+/// Vectors [owned node, block] that multigrid must represent.
+using NearNullVectors = std::vector<std::vector<double>>;
+
 /// With a matrix in float everything inside is float; with one in double all is double, but for
 /// the preconditioner where the options say so. Collective.
 template <class Real>
 std::unique_ptr<InnerSolver> make_native_solver(std::shared_ptr<const BlockMatrix<Real>> matrix,
-                                                const NativeOptions& options);
+                                                const NativeOptions& options,
+                                                const NearNullVectors& near_null);
 
 extern template std::unique_ptr<InnerSolver> make_native_solver(
-    std::shared_ptr<const BlockMatrix<float>>, const NativeOptions&);
+    std::shared_ptr<const BlockMatrix<float>>, const NativeOptions&, const NearNullVectors&);
 extern template std::unique_ptr<InnerSolver> make_native_solver(
-    std::shared_ptr<const BlockMatrix<double>>, const NativeOptions&);
+    std::shared_ptr<const BlockMatrix<double>>, const NativeOptions&, const NearNullVectors&);
 
 }  // namespace trestle::solver

@@ -5,10 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "core/types.hpp"
+
 namespace trestle::solver {
 
 enum class Method { automatic, cg, gmres, petsc, direct };
-enum class Preconditioner { automatic, none, jacobi, chebyshev };
+enum class Preconditioner { automatic, none, jacobi, chebyshev, amg };
 enum class Precision { double_, mixed, single };
 
 struct SolverOptions {
@@ -39,12 +41,18 @@ const char* to_string(Reason reason);
 const char* to_string(Method method);
 const char* to_string(Precision precision);
 
+/// A level of a multigrid hierarchy, the finest first.
+struct MultigridLevel {
+  GlobalIndex unknowns = 0;
+  GlobalIndex entries = 0;  // values stored in its matrix
+};
+
 /// What happened in one solve. Not converging is a result, never silent.
 struct [[nodiscard]] SolveResult {
   Reason reason = Reason::max_iterations;
   bool converged = false;
   std::string method;          // "cg", "gmres", "petsc", "direct"
-  std::string preconditioner;  // "block_jacobi", "chebyshev", "gamg" ...
+  std::string preconditioner;  // "block_jacobi", "chebyshev", "amg", "gamg" ...
   std::string precision;       // "double", "mixed", "single"; what was really used
   std::string choice;          // for `auto`: what was taken and why; fallbacks with their reasons
   std::string message;         // one sentence for a person when it did not converge
@@ -53,6 +61,7 @@ struct [[nodiscard]] SolveResult {
   double backward_error = 0;          // ||b - A x|| / || |A||x| + |b| ||
   int zero_pivots = 0;          // of a direct solve: above 0 the matrix is singular, x one of many
   int near_null_vectors = 0;    // handed to the preconditioner
+  std::vector<MultigridLevel> levels;  // of the own multigrid
   std::vector<double> history;  // relative residual of each iteration, as the method sees it
   double setup_s = 0;           // set-up since the result before, so that the sum is right
   double solve_s = 0;

@@ -333,9 +333,14 @@ PetscTokens mumps_tokens(const BlockMatrix<double>& matrix, bool symmetric, int 
 
 }  // namespace
 
-PetscTokens multigrid_tokens(const MatrixTraits& traits) {
+PetscTokens gamg_tokens(const MatrixTraits& traits) {
   return {"-ksp_type", traits.symmetric && traits.positive_definite ? "cg" : "gmres", "-pc_type",
           "gamg"};
+}
+
+PetscTokens hypre_tokens() {
+  return {"-ksp_type", "cg", "-pc_type", "hypre", "-pc_hypre_type", "boomeramg",
+          "-pc_hypre_boomeramg_strong_threshold", "0.5"};
 }
 
 std::unique_ptr<InnerSolver> make_petsc_solver(std::shared_ptr<const BlockMatrix<double>> matrix,

@@ -14,7 +14,9 @@ using PetscTokens = std::vector<std::string>;
 
 /// CG (GMRES where the matrix is not symmetric positive definite) with smoothed aggregation, the
 /// base that `petsc_options` may change.
-PetscTokens multigrid_tokens(const MatrixTraits& traits);
+PetscTokens gamg_tokens(const MatrixTraits& traits);
+/// CG with classical multigrid of hypre.
+PetscTokens hypre_tokens();
 
 /// Sets up PETSc with `base` and then `user` options, which win. Options that PETSc does not use,
 /// that print or that name files are CaseErrors (78) naming them. Near-null vectors of `traits` go

@@ -90,7 +90,57 @@ TEST_P(ExpressionOnDevice, AtNoPointsDoesNothing) {
   EXPECT_TRUE(evaluated(device(), Expression(3.0), {}).empty());
 }
 
+// 1000 points are no multiple of a block; constants meet values on either side.
+TEST_P(ExpressionOnDevice, GivesTheBitsOfTheHost) {
+  const Expression expression = make({{Op::number, 2},
+                                      {Op::x, 0},
+                                      {Op::number, 0.5},
+                                      {Op::subtract, 0},
+                                      {Op::number, 2},
+                                      {Op::power, 0},
+                                      {Op::negate, 0},
+                                      {Op::exp, 0},
+                                      {Op::multiply, 0},
+                                      {Op::t, 0},
+                                      {Op::number, 3},
+                                      {Op::multiply, 0},
+                                      {Op::y, 0},
+                                      {Op::z, 0},
+                                      {Op::less, 0},
+                                      {Op::y, 0},
+                                      {Op::number, 7},
+                                      {Op::choose, 0},
+                                      {Op::divide, 0}});
+  if (device().kind() == gpu::DeviceKind::cuda) GTEST_SKIP() << "a card divides and fuses its way";
+  const std::vector<double> points = random_points(1000);
+  const std::vector<double> values = evaluated(device(), expression, points, 0.25);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    ASSERT_EQ(values[i], expression(points[3 * i], points[3 * i + 1], points[3 * i + 2], 0.25));
+}
+
+TEST_P(ExpressionOnDevice, ExponentialIsRightToItsLastPlaces) {
+  const Expression exponential = make({{Op::x, 0}, {Op::exp, 0}});
+  std::vector<double> points;
+  for (double x = -745; x < 709.7; x += 0.0371) points.insert(points.end(), {x, 0, 0});
+  const std::vector<double> values = evaluated(device(), exponential, points);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double exact = std::exp(points[3 * i]);
+    const double unit = std::nextafter(exact, INFINITY) - exact;
+    ASSERT_LE(std::abs(values[i] - exact), 2 * unit) << points[3 * i];  // one of each side
+  }
+}
+
 TRESTLE_ON_EACH_DEVICE(ExpressionOnDevice);
+
+TEST(Expression, ExponentialHasTheLimitsOfTheNumbers) {
+  const Expression exponential = make({{Op::x, 0}, {Op::exp, 0}});
+  EXPECT_EQ(exponential(0, 0, 0), 1);
+  EXPECT_EQ(exponential(-1e300, 0, 0), 0);
+  EXPECT_EQ(exponential(-INFINITY, 0, 0), 0);
+  EXPECT_EQ(exponential(710, 0, 0), INFINITY);
+  EXPECT_EQ(exponential(INFINITY, 0, 0), INFINITY);
+  EXPECT_TRUE(std::isnan(exponential(std::nan(""), 0, 0)));
+}
 
 TEST(Expression, OnTheHostIsTheSameProgram) {
   const Expression power = make({{Op::x, 0}, {Op::y, 0}, {Op::power, 0}});

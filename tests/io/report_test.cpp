@@ -33,6 +33,7 @@ solver::SolveResult sample_solve(int iterations) {
   solve.choice = "cg: symmetric";
   solve.iterations = iterations;
   solve.true_relative_residual = 6e-9;
+  solve.levels = {{499280, 7339102}, {50885, 1650833}};
   for (int i = 0; i <= iterations; ++i) solve.history.push_back(std::pow(0.8, i));
   solve.setup_s = 0.4;
   solve.solve_s = 1.2;
@@ -95,6 +96,8 @@ TEST(ReportJson, HasTheKeysOfTheContract) {
   EXPECT_EQ(solve["iterations"], 60);
   EXPECT_EQ(solve["converged"], true);
   EXPECT_EQ(solve["true_relative_residual"], 6e-9);
+  EXPECT_EQ(solve["levels"][1]["unknowns"], 50885);
+  EXPECT_EQ(solve["levels"][1]["entries"], 1650833);
   EXPECT_EQ(json["solution_l2"]["displacement"], 1.23);
   EXPECT_EQ(json["peak_host_bytes"], 900'000'000);
   EXPECT_EQ(json["peak_device_bytes"], 0);

@@ -162,8 +162,9 @@ TEST_P(LinearSolverTest, TinyAndHugeRightSidesAreSolvedToo) {
 }
 
 TEST_P(LinearSolverTest, TheIterationLimitIsNoSuccess) {
-  const Model model = test::laplacian_2d(8, 3, coupling);
-  const std::vector<double> b = test::multiply(model, bubble(8));
+  const Model model = test::laplacian_2d(20, 3, coupling);
+  // Large enough that multigrid needs more than two cycles.
+  const std::vector<double> b = test::multiply(model, bubble(20));
   for (SolverOptions options : all_options()) {
     if (options.method != Method::cg && options.method != Method::gmres &&
         options.method != Method::petsc)

@@ -51,7 +51,8 @@ std::vector<SolverOptions> all_in_double() {
   std::vector<SolverOptions> all;
   for (Method method : {Method::cg, Method::gmres})
     for (Preconditioner m :
-         {Preconditioner::none, Preconditioner::jacobi, Preconditioner::chebyshev})
+         {Preconditioner::none, Preconditioner::jacobi, Preconditioner::chebyshev,
+          Preconditioner::amg})
       all.push_back(options_for(method, m));
   for (Method method : {Method::petsc, Method::direct, Method::automatic})
     all.push_back(options_for(method));
@@ -62,14 +63,14 @@ std::vector<SolverOptions> all_options() {
   std::vector<SolverOptions> all = all_in_double();
   for (Precision precision : {Precision::mixed, Precision::single})
     for (Method method : {Method::cg, Method::gmres, Method::automatic})
-      for (Preconditioner m : {Preconditioner::jacobi, Preconditioner::chebyshev})
+      for (Preconditioner m : {Preconditioner::jacobi, Preconditioner::chebyshev, Preconditioner::amg})
         all.push_back(
             options_for(method, m, precision, precision == Precision::single ? 1e-5 : 1e-10));
   return all;
 }
 
 std::string name_of(const SolverOptions& options) {
-  constexpr const char* preconditioners[] = {"auto", "none", "jacobi", "chebyshev"};
+  constexpr const char* preconditioners[] = {"auto", "none", "jacobi", "chebyshev", "amg"};
   return std::string(to_string(options.method)) + ", " +
          preconditioners[static_cast<int>(options.preconditioner)] + ", " +
          to_string(options.precision);

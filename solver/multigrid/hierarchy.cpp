@@ -1,0 +1,161 @@
+#include "solver/multigrid/hierarchy.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "solver/multigrid/block_sizes.hpp"
+#include "solver/multigrid/dense_solver.hpp"
+#include "solver/multigrid/galerkin.hpp"
+#include "solver/multigrid/gathered_solver.hpp"
+#include "solver/small_inverse.hpp"
+
+namespace trestle::solver {
+namespace {
+
+/// Unknowns up to which a level is inverted: 2 n^3 operations once, n^2 a cycle.
+constexpr GlobalIndex dense_limit = 600;
+/// Unknowns up to which every rank takes the whole level.
+constexpr GlobalIndex gather_limit = 4000;
+/// Share of the nodes above which aggregates count as no coarsening.
+constexpr double stalled = 0.8;
+/// Couplings below it are weak on the first level; half of it on the next, and so on, as Vanek et
+/// al. 1996, sec. 5 have it with 0.08. With that, tetrahedra in elasticity coarsen by 10 only.
+constexpr double first_threshold = 0.04;
+
+template <class Real>
+BlockJacobi<Real> make_jacobi(const gpu::Device& device, const BlockRowsOnHost& rows) {
+  const auto size = static_cast<std::size_t>(rows.block_size());
+  gpu::Array<Real> inverses(device, rows.n_rows() * rows.block_size(), "preconditioner");
+  {
+    const auto to = gpu::write(inverses);
+    with_block_size(rows.row_block, [&](auto b) {
+      constexpr int n = decltype(b)::value;
+      for (Index row = 0; row < rows.n_rows(); ++row) {
+        double block[n * n] = {};
+        rows.visit_row(row, [&](Offset e, Index column) {
+          if (column == row) std::copy_n(rows.block(e), size, block);
+        });
+        invert_or_diagonal<n>(block);
+        for (std::size_t k = 0; k < size; ++k)
+          to[static_cast<Offset>(row) * n * n + static_cast<Offset>(k)] =
+              static_cast<Real>(block[k]);
+      }
+    });
+  }
+  return BlockJacobi<Real>(rows.row_block, std::move(inverses));
+}
+
+/// Between a level and the next coarser one.
+template <class Real>
+struct Transfer {
+  Transfer(const gpu::Device& device, const CoarseLevel& coarse, const std::string& item)
+      : prolongator(device, coarse.prolongator.rows(), item),
+        restriction(device, coarse.restriction.rows(), item),
+        halo(device, coarse.matrix.pattern->map, coarse.matrix.block),
+        b(device, coarse.matrix.pattern->map, coarse.matrix.block, item),
+        x(device, coarse.matrix.pattern->map, coarse.matrix.block, item) {}
+
+  SellMatrix<Real> prolongator;
+  SellMatrix<Real> restriction;
+  gpu::Halo halo;
+  Vector<Real> b, x;  // of the coarse level
+};
+
+}  // namespace
+
+template <class Real>
+struct Hierarchy<Real>::Level {
+  Level(const gpu::Device& device, std::shared_ptr<const IndexMap> map,
+        const BlockRowsOnHost& rows, const std::string& item)
+      : a(std::move(map), SellMatrix<Real>(device, rows, item)),
+        smoother(a, make_jacobi<Real>(device, rows)) {}
+
+  LevelOperator<Real> a;
+  Smoother<Real> smoother;
+  std::unique_ptr<Transfer<Real>> transfer;
+};
+
+template <class Real>
+Hierarchy<Real>::Hierarchy(const gpu::Device& device, std::shared_ptr<const IndexMap> map,
+                           const BlockRowsOnHost& a, NearNull near_null) {
+  std::optional<LevelMatrix> kept = without_negligible(a, map);
+  BlockRowsOnHost rows = kept ? kept->rows() : a;
+  LevelMatrix matrix;  // holds what `rows` looks at, from the second level on
+  for (double threshold = first_threshold;; threshold /= 2) {
+    const Comm& comm = map->comm();
+    const GlobalIndex n_nodes = map->n_global();
+    const GlobalIndex n_unknowns = n_nodes * rows.row_block;
+    sizes_.push_back(
+        {n_unknowns, comm.sum(static_cast<GlobalIndex>(rows.columns.size()) * rows.block_size())});
+    if (comm.size() == 1 && n_unknowns <= dense_limit) {
+      auto dense = std::make_unique<DenseSolver<Real>>(device, rows);
+      remark_ = dense->remark();
+      coarsest_ = std::move(dense);
+      return;
+    }
+    if (comm.size() > 1 && n_unknowns <= gather_limit) {
+      auto gathered = std::make_unique<GatheredSolver<Real>>(device, *map, rows, near_null);
+      const auto& below = gathered->hierarchy();
+      sizes_.insert(sizes_.end(), below.levels().begin() + 1, below.levels().end());
+      remark_ = below.remark();
+      coarsest_ = std::move(gathered);
+      return;
+    }
+    const std::string item = fmt::format("multigrid level {}", levels_.size());
+    levels_.push_back(std::make_unique<Level>(device, map, rows, item));
+    Level& level = *levels_.back();
+    const std::vector<std::uint8_t> strong = strong_entries(rows, *map, threshold);
+    const Aggregates aggregates = aggregate(rows, strong);
+    const auto n_aggregates = comm.sum(static_cast<GlobalIndex>(aggregates.n));
+    if (static_cast<double>(n_aggregates) > stalled * static_cast<double>(n_nodes)) {
+      remark_ = fmt::format("coarsening stopped at {} unknowns", n_unknowns);
+      return;
+    }
+    if (n_aggregates == 0) return;  // nothing couples: the smoother is the solver
+    Tentative tentative = make_tentative(aggregates, near_null, rows.row_block);
+    LocalNumbers numbers(comm.exclusive_sum(aggregates.n), aggregates.n);
+    const double omega = 4.0 / 3.0 / level.smoother.lambda_max();
+    BlockRowsStore p =
+        smooth_prolongator(rows, *map, strong, aggregates, tentative, omega, numbers);
+    CoarseLevel coarse = make_coarse_level(rows, *map, std::move(p), std::move(numbers));
+    level.transfer = std::make_unique<Transfer<Real>>(device, coarse, item);
+    kept.reset();
+    matrix = std::move(coarse.matrix);
+    rows = matrix.rows();
+    map = matrix.pattern->map;
+    near_null = std::move(tentative.coarse);
+  }
+}
+
+template <class Real>
+Hierarchy<Real>::~Hierarchy() = default;
+template <class Real>
+Hierarchy<Real>::Hierarchy(Hierarchy&&) noexcept = default;
+
+template <class Real>
+void Hierarchy<Real>::descend(std::size_t l, const Vector<Real>& b, Vector<Real>& x) {
+  if (l == levels_.size()) return coarsest_->solve(b, x);
+  Level& level = *levels_[l];
+  level.smoother.smooth_zero(b, x);
+  if (Transfer<Real>* transfer = level.transfer.get()) {
+    const Vector<Real>& r = level.smoother.residual(b, x);
+    transfer->restriction.apply(r.view(), transfer->b.view());
+    descend(l + 1, transfer->b, transfer->x);
+    transfer->halo.update(transfer->x.view());
+    const Vector<Real>& correction = transfer->x;
+    transfer->prolongator.add(correction.view(), x.view());
+  }
+  level.smoother.smooth(b, x);
+}
+
+template <class Real>
+void Hierarchy<Real>::cycle(const Vector<Real>& b, Vector<Real>& x) {
+  descend(0, b, x);
+}
+
+template class Hierarchy<float>;
+template class Hierarchy<double>;
+
+}  // namespace trestle::solver
