@@ -9,7 +9,8 @@
 
 namespace trestle::app {
 
-/// The points and cells of this rank as the results file wants them.
+/// The points and cells of this rank as the results file wants them; both arguments must outlive
+/// it.
 io::ResultMesh make_result_mesh(const physics::Analysis& analysis,
                                 const physics::ResultPoints& points);
 

@@ -4,8 +4,9 @@
 
 #include <array>
 #include <cstddef>
-#include <map>
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,23 +22,27 @@ struct ResultField {
   std::string unit;    // SI
 };
 
+/// Makes an array when it is about to be written, so that one is in memory at a time.
+template <class T>
+using Maker = std::function<std::vector<T>()>;
+
 /// The points and cells that this rank writes. A point is a (node, region) pair: nodes between
 /// regions appear once per region. Point ids and cell ids are positions in the file: each is owned
 /// by one rank, all ids 0 .. n-1 occur.
 struct ResultMesh {
-  GlobalIndex n_points = 0;                // all ranks
-  GlobalIndex n_cells = 0;                 // all ranks
-  std::vector<GlobalIndex> point_ids;      // [owned point]
-  std::vector<double> coordinates;         // [owned point, 3]  [m]
-  std::vector<GlobalIndex> node_ids;       // [owned point]: canonical node of the mesh
-  std::vector<std::int64_t> node_tags;     // [owned point]: node id in the mesh file
-  std::vector<int> point_regions;          // [owned point]
-  std::vector<GlobalIndex> cell_ids;       // [owned cell]
-  std::vector<mesh::CellType> cell_types;  // [owned cell]
-  std::vector<GlobalIndex>
-      cell_points;  // point ids of each owned cell one after the other, nodes in CellType order
-  std::vector<std::int64_t> cell_tags;    // [owned cell]: id in the mesh file
-  std::vector<int> cell_regions;          // [owned cell]
+  GlobalIndex n_points = 0;            // all ranks
+  GlobalIndex n_cells = 0;             // all ranks
+  std::vector<GlobalIndex> point_ids;  // [owned point]
+  Maker<double> coordinates;           // [owned point, 3]  [m]
+  Maker<GlobalIndex> node_ids;         // [owned point]: canonical node of the mesh
+  Maker<std::int64_t> node_tags;       // [owned point]: node id in the mesh file
+  Maker<int> point_regions;            // [owned point]
+  Maker<GlobalIndex> cell_ids;         // [owned cell]
+  Maker<mesh::CellType> cell_types;    // [owned cell]
+  Maker<std::int64_t> cell_tags;       // [owned cell]: id in the mesh file
+  Maker<int> cell_regions;             // [owned cell]
+  /// Writes the point ids of an owned cell, nodes in CellType order.
+  std::function<void(std::size_t cell, std::span<GlobalIndex> points)> cell_points;
   std::vector<std::string> region_names;  // by region, the same on all ranks
 };
 
@@ -49,7 +54,7 @@ class ResultsWriter {
   /// `n_steps`: the most steps that will be written, at most 65000; more than 1 makes a VTKHDF 2.0
   /// file with Steps, 1 a 1.0 file with one state. A chunk holds a step of a field, or at most
   /// `chunk_bytes`. Throws SystemError 73, 74, 77, and Error(70) where `mesh` contradicts itself.
-  /// The arrays of `mesh` go as they are written. Collective.
+  /// `mesh` is asked for its arrays here, and not after. Collective.
   ResultsWriter(const Comm& comm, const std::string& path, ResultMesh mesh,
                 std::vector<ResultField> fields, int n_steps,
                 std::size_t chunk_bytes = std::size_t{1} << 30);

@@ -67,32 +67,44 @@ ToSlices::ToSlices(const Comm& comm, GlobalIndex n, std::span<const GlobalIndex>
   const auto refuse = [&](const std::string& why, GlobalIndex id) {
     throw Error(ExitCode::bug, fmt::format("results: {} id {} {}", what, id, why));
   };
+  const auto here = static_cast<std::size_t>(comm.rank());
   std::vector<std::vector<GlobalIndex>> to(send_.size());
   comm.agree([&] {
+    std::vector<std::size_t> counts(send_.size(), 0);
+    for (GlobalIndex id : ids) {
+      if (id < 0 || id >= n) refuse(fmt::format("is not in 0 .. {}", n - 1), id);
+      ++counts[static_cast<std::size_t>(slices_.owner(id))];
+    }
+    for (std::size_t r = 0; r < send_.size(); ++r) send_[r].reserve(counts[r]);
     for (std::size_t i = 0; i < ids.size(); ++i) {
-      if (ids[i] < 0 || ids[i] >= n) refuse(fmt::format("is not in 0 .. {}", n - 1), ids[i]);
       const auto owner = static_cast<std::size_t>(slices_.owner(ids[i]));
       send_[owner].push_back(narrow<Index>(i));
-      to[owner].push_back(ids[i]);
+      if (owner != here) to[owner].push_back(ids[i]);
     }
   });
   const auto from = comm.exchange(std::move(to));
   comm.agree([&] {
     std::vector<bool> there(n_here(), false);
     const GlobalIndex first = share().first;
-    for (const auto& part : from) {
-      auto& rows = receive_.emplace_back();
-      rows.reserve(part.size());
-      for (GlobalIndex id : part) {
-        rows.push_back(narrow<Index>(id - first));
-        const auto row = static_cast<std::size_t>(rows.back());
-        if (there[row]) refuse("has two owners", id);
-        there[row] = true;
-      }
+    const auto add = [&](GlobalIndex id) {
+      const auto row = static_cast<std::size_t>(id - first);
+      if (there[row]) refuse("has two owners", id);
+      there[row] = true;
+      receive_.back().push_back(narrow<Index>(id - first));
+    };
+    for (std::size_t r = 0; r < from.size(); ++r) {
+      receive_.emplace_back().reserve(r == here ? send_[r].size() : from[r].size());
+      if (r == here)
+        for (Index i : send_[r]) add(ids[static_cast<std::size_t>(i)]);
+      else
+        for (GlobalIndex id : from[r]) add(id);
     }
     const auto missing = std::find(there.begin(), there.end(), false);
     if (missing != there.end()) refuse("has no owner", first + (missing - there.begin()));
   });
+  for (std::size_t r = 0; r < send_.size(); ++r)
+    if (r != here) most_entries_ = std::max(most_entries_, send_[r].size());
+  most_entries_ = static_cast<std::size_t>(comm.max(static_cast<GlobalIndex>(most_entries_)));
 }
 
 }  // namespace trestle::io

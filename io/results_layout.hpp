@@ -52,6 +52,9 @@ std::vector<std::uint64_t> block_hashes(std::span<const std::byte> data, std::si
 /// One number for all blocks: XXH3 of their hashes, each 8 bytes, little-endian.
 std::uint64_t hash_of_hashes(std::span<const std::uint64_t> hashes);
 
+/// Most entries that one rank sends to another at a time.
+constexpr std::size_t entries_per_round = 65536;
+
 /// Brings what owners have, in any order, to slices in the order of ids.
 class ToSlices {
  public:
@@ -64,45 +67,55 @@ class ToSlices {
   /// values [owned entry, width] -> [row of this rank's slice, width]. Collective.
   template <Sendable T>
   std::vector<T> move(std::span<const T> values, std::size_t width = 1) const;
-  /// Lists of different lengths: that of entry i has values [ends[i-1], ends[i]); `ends_in_slice`
-  /// are the same of the rows of the slice. Collective.
-  template <Sendable T>
-  std::vector<T> move_lists(std::span<const T> values, std::span<const Offset> ends,
-                            std::span<const Offset> ends_in_slice) const;
+  /// Lists of different lengths: list(i) is that of entry i, row r of the slice has values
+  /// [ends[r-1], ends[r]) of the result. Collective.
+  template <Sendable T, class List>
+  std::vector<T> move_lists(List& list, std::span<const Offset> ends) const;
 
  private:
+  /// What of `entries` [rank] goes to or comes from `rank`, another one, in the round that begins
+  /// with entry `begin`.
+  std::span<const Index> others_in_round(const std::vector<std::vector<Index>>& entries,
+                                         std::size_t rank, std::size_t begin) const {
+    const std::span<const Index> all(entries[rank]);
+    if (rank == static_cast<std::size_t>(comm_.rank()) || begin >= all.size()) return {};
+    return all.subspan(begin, std::min(entries_per_round, all.size() - begin));
+  }
   std::size_t n_here() const { return static_cast<std::size_t>(share().count()); }
-  /// What entries of this rank belong to its own slice does not travel.
+  /// What entries of this rank belong to its own slice does not travel; the others go in rounds of
+  /// at most `entries_per_round` to each rank, so that messages stay small.
   template <Sendable T, class From, class To>
-  void bring(From from, To to) const;
+  void bring(From&& from, To&& to) const;
 
   Comm comm_;
   Slices slices_;
   std::vector<std::vector<Index>> send_;     // by rank: owned entries
   std::vector<std::vector<Index>> receive_;  // by rank: rows of the slice, same order
+  std::size_t most_entries_ = 0;             // that any rank sends to another
 };
 
 /// from(i) is the span of values of entry i, to(row) where they go.
 template <Sendable T, class From, class To>
-void ToSlices::bring(From from, To to) const {
+void ToSlices::bring(From&& from, To&& to) const {
   const auto here = static_cast<std::size_t>(comm_.rank());
-  std::vector<std::vector<T>> messages(send_.size());
-  for (std::size_t r = 0; r < send_.size(); ++r)
-    for (std::size_t k = 0; r != here && k < send_[r].size(); ++k) {
-      const std::span<const T> values = from(static_cast<std::size_t>(send_[r][k]));
-      messages[r].insert(messages[r].end(), values.begin(), values.end());
-    }
-  messages = comm_.exchange(std::move(messages));
-  for (std::size_t r = 0; r < messages.size(); ++r) {
-    std::span<const T> message(messages[r]);
-    for (std::size_t k = 0; k < receive_[r].size(); ++k) {
-      const std::span<T> row = to(static_cast<std::size_t>(receive_[r][k]));
-      if (r == here) {
-        std::ranges::copy(from(static_cast<std::size_t>(send_[r][k])), row.begin());
-        continue;
+  for (std::size_t k = 0; k < send_[here].size(); ++k)
+    std::ranges::copy(from(static_cast<std::size_t>(send_[here][k])),
+                      to(static_cast<std::size_t>(receive_[here][k])).begin());
+  for (std::size_t begin = 0; begin < most_entries_; begin += entries_per_round) {
+    std::vector<std::vector<T>> messages(send_.size());
+    for (std::size_t r = 0; r < send_.size(); ++r)
+      for (Index entry : others_in_round(send_, r, begin)) {
+        const std::span<const T> values = from(static_cast<std::size_t>(entry));
+        messages[r].insert(messages[r].end(), values.begin(), values.end());
       }
-      std::ranges::copy(message.first(row.size()), row.begin());
-      message = message.subspan(row.size());
+    messages = comm_.exchange(std::move(messages));
+    for (std::size_t r = 0; r < send_.size(); ++r) {
+      std::span<const T> message(messages[r]);
+      for (Index entry : others_in_round(receive_, r, begin)) {
+        const std::span<T> row = to(static_cast<std::size_t>(entry));
+        std::ranges::copy(message.first(row.size()), row.begin());
+        message = message.subspan(row.size());
+      }
     }
   }
 }
@@ -121,16 +134,13 @@ std::vector<T> ToSlices::move(std::span<const T> values, std::size_t width) cons
   return slice;
 }
 
-template <Sendable T>
-std::vector<T> ToSlices::move_lists(std::span<const T> values, std::span<const Offset> ends,
-                                    std::span<const Offset> ends_in_slice) const {
-  const auto part = [](auto all, std::span<const Offset> ends_of, std::size_t i) {
-    const auto begin = static_cast<std::size_t>(i == 0 ? 0 : ends_of[i - 1]);
-    return all.subspan(begin, static_cast<std::size_t>(ends_of[i]) - begin);
-  };
-  std::vector<T> slice(ends_in_slice.empty() ? 0 : static_cast<std::size_t>(ends_in_slice.back()));
-  bring<T>([&](std::size_t i) { return part(values, ends, i); },
-           [&](std::size_t row) { return part(std::span(slice), ends_in_slice, row); });
+template <Sendable T, class List>
+std::vector<T> ToSlices::move_lists(List& list, std::span<const Offset> ends) const {
+  std::vector<T> slice(ends.empty() ? 0 : static_cast<std::size_t>(ends.back()));
+  bring<T>(list, [&](std::size_t row) {
+    const auto begin = static_cast<std::size_t>(row == 0 ? 0 : ends[row - 1]);
+    return std::span(slice).subspan(begin, static_cast<std::size_t>(ends[row]) - begin);
+  });
   return slice;
 }
 

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include <numeric>
+#include <array>
 
 #include "core/error.hpp"
 #include "io/vtk_cells.hpp"
@@ -30,51 +30,24 @@ ArrayValues hold(std::vector<T> values) {
   return {held, std::as_bytes(std::span(*held)), {}};
 }
 
-std::vector<std::int64_t> widened(std::vector<int> values) {
+/// Numbers as the file has them.
+std::vector<std::int64_t> as_in_file(std::vector<int>&& values) {
   return {values.begin(), values.end()};
 }
-
-void check_sizes(const ResultMesh& mesh) {
-  const std::size_t points = mesh.point_ids.size(), cells = mesh.cell_ids.size();
-  const bool fits = mesh.coordinates.size() == 3 * points && mesh.node_ids.size() == points &&
-                    mesh.node_tags.size() == points && mesh.point_regions.size() == points &&
-                    mesh.cell_types.size() == cells && mesh.cell_tags.size() == cells &&
-                    mesh.cell_regions.size() == cells;
-  require(fits, ExitCode::bug, "results: the arrays of the mesh differ in length");
+template <class T>
+std::vector<T> as_in_file(std::vector<T>&& values) {
+  return std::move(values);
 }
 
-/// Puts the points of every owned cell in VTK's order; where those of each end.
-std::vector<Offset> to_vtk_order(ResultMesh& mesh) {
-  std::vector<GlobalIndex>& points = mesh.cell_points;
-  for (GlobalIndex point : points)
-    if (point < 0 || point >= mesh.n_points)
-      throw Error(ExitCode::bug,
-                  fmt::format("results: a cell has point {} of {}", point, mesh.n_points));
-  std::vector<Offset> ends(mesh.cell_types.size());
-  std::array<GlobalIndex, mesh::max_nodes_per_cell> cell;
-  std::size_t begin = 0, end = 0;  // in what was, and in what will be, which is no longer
-  for (std::size_t c = 0; c < ends.size(); ++c) {
-    const auto n = static_cast<std::size_t>(mesh::traits(mesh.cell_types[c]).n_nodes);
-    require(begin + n <= points.size(), ExitCode::bug,
-            "results: fewer nodes than the types of the cells ask for");
-    std::copy_n(points.data() + begin, n, cell.data());
-    for (std::uint8_t k : vtk_cell(mesh.cell_types[c]).order) points[end++] = cell[k];
-    begin += n;
-    ends[c] = static_cast<Offset>(end);
-  }
-  require(begin == points.size(), ExitCode::bug,
-          "results: more nodes than the types of the cells ask for");
-  points.resize(end);
-  return ends;
-}
-
-std::vector<Offset> checked_ends(const Comm& comm, ResultMesh& mesh) {
-  std::vector<Offset> ends;
+/// VTK's type of each owned cell. Throws Error(70) on all ranks for types that are not written.
+/// Collective.
+std::vector<std::uint8_t> vtk_codes(const Comm& comm, std::span<const mesh::CellType> types) {
+  std::vector<std::uint8_t> codes;
+  codes.reserve(types.size());
   comm.agree([&] {
-    check_sizes(mesh);
-    ends = to_vtk_order(mesh);
+    for (mesh::CellType type : types) codes.push_back(vtk_cell(type).vtk_code);
   });
-  return ends;
+  return codes;
 }
 
 /// Hashes of the connectivity: its blocks are those of the cells.
@@ -89,70 +62,125 @@ std::vector<std::uint64_t> hashes_by_cells(std::span<const std::byte> bytes,
   return block_hashes(bytes, ends);
 }
 
+/// The points of owned cells in VTK's order of nodes, one cell at a time.
+class VtkPoints {
+ public:
+  VtkPoints(const ResultMesh& mesh, std::span<const mesh::CellType> types)
+      : mesh_(mesh), types_(types) {}
+  /// Those of an owned cell, until the next one is asked for.
+  std::span<const GlobalIndex> operator()(std::size_t cell) {
+    const auto n = static_cast<std::size_t>(mesh::traits(types_[cell]).n_nodes);
+    mesh_.cell_points(cell, std::span(own_).first(n));
+    for (std::size_t a = 0; a < n; ++a)
+      if (own_[a] < 0 || own_[a] >= mesh_.n_points) outside_ = own_[a];
+    const std::span<const std::uint8_t> order = vtk_cell(types_[cell]).order;
+    for (std::size_t k = 0; k < order.size(); ++k) vtk_[k] = own_[order[k]];
+    return std::span(vtk_).first(order.size());
+  }
+  /// Throws Error(70) when a cell had a point that is none.
+  void check() const {
+    if (outside_)
+      throw Error(ExitCode::bug,
+                  fmt::format("results: a cell has point {} of {}", *outside_, mesh_.n_points));
+  }
+
+ private:
+  const ResultMesh& mesh_;
+  std::span<const mesh::CellType> types_;
+  std::array<GlobalIndex, mesh::max_nodes_per_cell> own_, vtk_;
+  std::optional<GlobalIndex> outside_;
+};
+
 }  // namespace
 
+template <class T>
+std::vector<T> make_array(const Comm& comm, const Maker<T>& maker,
+                          std::optional<std::size_t> size) {
+  std::vector<T> values;
+  comm.agree([&] {
+    values = maker();
+    if (size && values.size() != *size)
+      throw Error(ExitCode::bug, fmt::format("results: an array of the mesh has {} values, not {}",
+                                             values.size(), *size));
+  });
+  return values;
+}
+template std::vector<std::int64_t> make_array(const Comm&, const Maker<std::int64_t>&,
+                                              std::optional<std::size_t>);
+
 MeshArrays::MeshArrays(const Comm& comm, ResultMesh mesh, const ToSlices& points)
-    : mesh_(std::move(mesh)),
+    : comm_(comm),
+      mesh_(std::move(mesh)),
       points_(points),
-      ends_(checked_ends(comm, mesh_)),
-      cells_(comm, mesh_.n_cells, mesh_.cell_ids, "cell") {
-  for (mesh::CellType type : mesh_.cell_types) codes_.push_back(vtk_cell(type).vtk_code);
-  point_regions_ = widened(std::move(mesh_.point_regions));
-  cell_regions_ = widened(std::move(mesh_.cell_regions));
+      types_(make_array(comm, mesh_.cell_types)),
+      cells_(comm, mesh_.n_cells, make_array(comm, mesh_.cell_ids, types_.size()), "cell"),
+      codes_(cells_.move(std::span<const std::uint8_t>(vtk_codes(comm, types_)))) {
   add("Points", points_, mesh_.coordinates, 3);
   add("PointData/node_id", points_, mesh_.node_ids);
   add("PointData/node_tag", points_, mesh_.node_tags);
-  add("PointData/region", points_, point_regions_);
-  add("Types", cells_, codes_);
-  add("CellData/cell_tag", cells_, mesh_.cell_tags);
-  add("CellData/region", cells_, cell_regions_);
-  add_connectivity(comm);
+  add("PointData/region", points_, mesh_.point_regions);
+  add_cells();
 }
 
-/// An array whose rows are the entries of `values` in another order.
+/// An array whose rows are what `maker` makes in another order.
 template <class T>
-void MeshArrays::add(std::string path, const ToSlices& order, std::vector<T>& values,
+void MeshArrays::add(std::string path, const ToSlices& order, const Maker<T>& maker,
                      std::size_t width) {
-  const GlobalIndex n_rows = &order == &points_ ? mesh_.n_points : mesh_.n_cells;
-  list_.push_back({std::move(path), number_of<T>(), width, n_rows, order.share()});
-  makers_.push_back([&order, &values, width, row_bytes = list_.back().row_bytes()] {
-    ArrayValues result = hold(order.move(std::span<const T>(values), width));
-    values = {};
+  const bool of_points = &order == &points_;
+  const std::size_t size = width * (of_points ? mesh_.point_ids.size() : types_.size());
+  using InFile = typename decltype(as_in_file(std::vector<T>()))::value_type;
+  list_.push_back({std::move(path), number_of<InFile>(), width,
+                   of_points ? mesh_.n_points : mesh_.n_cells, order.share()});
+  makers_.push_back([this, &order, &maker, width, size, row_bytes = list_.back().row_bytes()] {
+    const auto slice = [&] {
+      const std::vector<T> values = make_array(comm_, maker, size);
+      return order.move(std::span<const T>(values), width);
+    };
+    ArrayValues result = hold(as_in_file(slice()));
     result.hashes = block_hashes(result.bytes, row_bytes);
     return result;
   });
 }
 
-/// "Offsets" and "Connectivity". A rank writes the end of each of its cells' points; rank 0 the
-/// leading 0 as well.
-void MeshArrays::add_connectivity(const Comm& comm) {
-  std::vector<Offset> counts(ends_.size());
-  std::adjacent_difference(ends_.begin(), ends_.end(), counts.begin());
-  ends_in_slice_ = cells_.move(std::span<const Offset>(counts));
-  std::partial_sum(ends_in_slice_.begin(), ends_in_slice_.end(), ends_in_slice_.begin());
-  const Offset n_here = ends_in_slice_.empty() ? 0 : ends_in_slice_.back();
-  const GlobalIndex begin = comm.exclusive_sum(n_here), n_all = comm.sum(n_here);
+/// What describes cells. Of "Offsets" a rank writes the end of each of its cells' points, rank 0
+/// the leading 0 as well.
+void MeshArrays::add_cells() {
   const Share cells = cells_.share();
-  list_.push_back({"Offsets",
-                   Number::int64,
-                   1,
-                   mesh_.n_cells + 1,
-                   {comm.is_root() ? 0 : cells.first + 1, cells.last + 1},
-                   false});
-  makers_.push_back([this, begin, leading = comm.is_root()] {
-    std::vector<Offset> offsets(leading ? 1 : 0, 0);
-    offsets.reserve(offsets.size() + ends_in_slice_.size());
-    for (Offset end : ends_in_slice_) offsets.push_back(begin + end);
-    return hold(std::move(offsets));
+  list_.push_back({"Types", Number::uint8, 1, mesh_.n_cells, cells});
+  makers_.push_back([this] {
+    const auto bytes = std::as_bytes(std::span(codes_));
+    return ArrayValues{nullptr, bytes, block_hashes(bytes, 1)};
+  });
+  add("CellData/cell_tag", cells_, mesh_.cell_tags);
+  add("CellData/region", cells_, mesh_.cell_regions);
+  Offset n_here = 0;
+  for (std::uint8_t code : codes_) n_here += std::ssize(vtk_cell_of_code(code)->order);
+  const GlobalIndex begin = comm_.exclusive_sum(n_here), n_all = comm_.sum(n_here);
+  const Share ends{comm_.is_root() ? 0 : cells.first + 1, cells.last + 1};
+  list_.push_back({"Offsets", Number::int64, 1, mesh_.n_cells + 1, ends, false});
+  makers_.push_back([this, begin, leading = comm_.is_root() ? 1u : 0u] {
+    return hold(add_cell_ends(std::vector<Offset>(leading, 0), begin));
   });
   list_.push_back({"Connectivity", Number::int64, 1, n_all, {begin, begin + n_here}, true});
-  makers_.push_back([this] {
-    ArrayValues result = hold(
-        cells_.move_lists(std::span<const GlobalIndex>(mesh_.cell_points), ends_, ends_in_slice_));
-    mesh_.cell_points = {};
-    result.hashes = hashes_by_cells(result.bytes, ends_in_slice_);
-    return result;
-  });
+  makers_.push_back([this] { return connectivity(); });
+}
+
+/// Adds to `ends` where the points of each cell of the slice end; those of the first begin at
+/// `begin`.
+std::vector<Offset> MeshArrays::add_cell_ends(std::vector<Offset> ends, Offset begin) const {
+  ends.reserve(ends.size() + codes_.size());
+  for (std::uint8_t code : codes_)
+    ends.push_back(begin += std::ssize(vtk_cell_of_code(code)->order));
+  return ends;
+}
+
+ArrayValues MeshArrays::connectivity() const {
+  VtkPoints points(mesh_, types_);
+  const std::vector<Offset> ends = add_cell_ends({}, 0);
+  ArrayValues result = hold(cells_.move_lists<GlobalIndex>(points, ends));
+  comm_.agree([&] { points.check(); });
+  result.hashes = hashes_by_cells(result.bytes, ends);
+  return result;
 }
 
 }  // namespace trestle::io

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -37,32 +38,40 @@ struct ArrayValues {
   std::vector<std::uint64_t> hashes;  // of this rank's blocks, where the array is hashed
 };
 
-/// Points, node ids, cells in VTK's order of nodes ..., which are brought to slices one after the
-/// other.
+/// What `maker` makes. Throws Error(70) on all ranks where it has not the size wanted, if any.
+/// Collective.
+template <class T>
+std::vector<T> make_array(const Comm& comm, const Maker<T>& maker,
+                          std::optional<std::size_t> size = {});
+
+/// Points, node ids, cells in VTK's order of nodes ..., each made and brought to slices when it is
+/// taken.
 class MeshArrays {
  public:
   /// `points` orders `mesh.point_ids`, and must outlive this. Throws Error(70) on all ranks when
-  /// sizes or ids do not fit each other. Collective.
+  /// ids do not fit. Collective.
   MeshArrays(const Comm& comm, ResultMesh mesh, const ToSlices& points);
   MeshArrays(const MeshArrays&) = delete;
   MeshArrays& operator=(const MeshArrays&) = delete;
 
   const std::vector<MeshArray>& list() const { return list_; }
-  /// The values of `list()[array]`, once: what they are made of goes. Collective.
+  /// The values of `list()[array]`. Throws Error(70) on all ranks when sizes or ids do not fit.
+  /// Collective.
   ArrayValues take(std::size_t array) const { return makers_[array](); }
 
  private:
   template <class T>
-  void add(std::string path, const ToSlices& order, std::vector<T>& values, std::size_t width = 1);
-  void add_connectivity(const Comm& comm);
+  void add(std::string path, const ToSlices& order, const Maker<T>& maker, std::size_t width = 1);
+  void add_cells();
+  std::vector<Offset> add_cell_ends(std::vector<Offset> ends, Offset begin) const;
+  ArrayValues connectivity() const;
 
+  Comm comm_;
   ResultMesh mesh_;
   const ToSlices& points_;
-  std::vector<Offset> ends_;  // [owned cell]: of its points in VTK's order
+  std::vector<mesh::CellType> types_;  // [owned cell]
   ToSlices cells_;
-  std::vector<std::uint8_t> codes_;  // [owned cell]
-  std::vector<std::int64_t> point_regions_, cell_regions_;
-  std::vector<Offset> ends_in_slice_;  // [cell of the slice]
+  std::vector<std::uint8_t> codes_;  // [cell of the slice]: VTK's type
   std::vector<MeshArray> list_;
   std::vector<std::function<ArrayValues()>> makers_;
 };

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/free_memory.hpp"
 #include "io/files.hpp"
 #include "io/results.hpp"
 #include "io/results_file.hpp"
@@ -87,7 +88,7 @@ struct ResultsWriter::Implementation {
       : comm(communicator),
         plan(std::move(wanted)),
         points(communicator, mesh.n_points, mesh.point_ids, "point"),
-        node_tags(mesh.node_tags) {}
+        node_tags(make_array(communicator, mesh.node_tags, mesh.point_ids.size())) {}
 
   /// Runs `work` on rank 0; all ranks throw its error. Collective.
   template <class Work>
@@ -141,6 +142,7 @@ void ResultsWriter::Implementation::write_mesh(const MeshArrays& arrays) {
   std::vector<std::uint64_t> hashes;
   std::exception_ptr failure;  // every rank makes every exchange, whatever fails here
   for (std::size_t a = 0; a < list.size(); ++a) {
+    give_back_free_memory();  // of the array before
     const ArrayValues values = arrays.take(a);
     try {
       if (!failure)
@@ -249,6 +251,7 @@ ResultsWriter::ResultsWriter(const Comm& comm, const std::string& path, ResultMe
                    n_steps, chunk_bytes};
   implementation_ = std::make_unique<Implementation>(comm, mesh, std::move(plan));
   implementation_->create(MeshArrays(comm, std::move(mesh), implementation_->points));
+  give_back_free_memory();  // of the mesh
 }
 
 ResultsWriter::~ResultsWriter() = default;

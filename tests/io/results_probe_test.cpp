@@ -11,10 +11,11 @@
 namespace trestle::io {
 namespace {
 
+using test::SampleMesh;
 using test::TemporaryFolder;
 using test::world;
 
-void write(const std::string& path, const ResultMesh& mesh) {
+void write(const std::string& path, const SampleMesh& mesh) {
   ResultsWriter writer(world(), path, mesh, test::sample_fields(), 1);
   writer.write_step("", 0, test::sample_values(mesh, 0));
   writer.close();

@@ -22,6 +22,7 @@ namespace {
 
 using test::sample_fields;
 using test::sample_values;
+using test::SampleMesh;
 using test::TemporaryFolder;
 using test::world;
 
@@ -35,7 +36,7 @@ std::pair<int, std::string> failure_of(const std::function<void()>& work) {
   return {0, ""};
 }
 
-void write_samples(const std::string& path, const ResultMesh& mesh, int n_steps) {
+void write_samples(const std::string& path, const SampleMesh& mesh, int n_steps) {
   ResultsWriter writer(world(), path, mesh, sample_fields(), n_steps);
   for (int step = 0; step < n_steps; ++step)
     writer.write_step("case " + std::to_string(step), 0.5 * step, sample_values(mesh, step));
@@ -53,7 +54,7 @@ class Alone {
   MPI_Comm self_ = MPI_COMM_NULL;
 };
 
-void expect_sample(const std::string& path, const ResultMesh& whole, int n_steps) {
+void expect_sample(const std::string& path, const SampleMesh& whole, int n_steps) {
   const ResultsContent content = read_results(path);
   ASSERT_EQ(content.step_names.size(), static_cast<std::size_t>(n_steps));
   EXPECT_EQ(content.step_names.back(), "case " + std::to_string(n_steps - 1));
@@ -81,7 +82,7 @@ TEST(Results, MeshAndValuesComeBackOnAnyNumberOfRanks) {
     const std::string path = folder / ("cube" + std::to_string(n_steps));
     // 10 cells a side: 1452 points are three blocks of rows, so that two ranks share them.
     write_samples(path, test::two_regions(world(), 10), n_steps);
-    const ResultMesh whole = test::two_regions(alone.comm(), 10);
+    const SampleMesh whole = test::two_regions(alone.comm(), 10);
     if (!world().is_root()) continue;
     expect_sample(path, whole, n_steps);
     EXPECT_EQ(read_results(path).cell_points, whole.cell_points);
@@ -91,7 +92,7 @@ TEST(Results, MeshAndValuesComeBackOnAnyNumberOfRanks) {
 TEST(Results, StepsThatAreLargerThanAChunkComeBack) {
   const TemporaryFolder folder(world());
   const Alone alone;
-  const ResultMesh mesh = test::two_regions(world(), 10);
+  const SampleMesh mesh = test::two_regions(world(), 10);
   constexpr std::size_t chunk_bytes = 25000;  // 512 or 1024 of 1452 rows
   {
     ResultsWriter writer(world(), folder / "large", mesh, sample_fields(), 5, chunk_bytes);
@@ -108,7 +109,7 @@ TEST(Results, EveryCellTypeComesBackInItsOwnOrder) {
   const Alone alone;
   write_samples(folder / "cells", test::one_cell_of_each_type(world()), 1);
   if (!world().is_root()) return;
-  const ResultMesh whole = test::one_cell_of_each_type(alone.comm());
+  const SampleMesh whole = test::one_cell_of_each_type(alone.comm());
   expect_sample(folder / "cells", whole, 1);
   const ResultsContent content = read_results(folder / "cells");
   std::size_t here = 0, there = 0;
@@ -187,7 +188,7 @@ TEST(VtkCells, LinesAndPointsAreRefused) {
 
 TEST(Results, FileWithoutAnAnnouncedStepHasNone) {
   const TemporaryFolder folder(world());
-  const ResultMesh mesh = test::two_regions(world(), 4);
+  const SampleMesh mesh = test::two_regions(world(), 4);
   for (const int n_steps : {1, 2}) {
     const std::string path = folder / std::to_string(n_steps);
     ResultsWriter writer(world(), path, mesh, sample_fields(), n_steps);
@@ -200,7 +201,7 @@ TEST(Results, FileWithoutAnAnnouncedStepHasNone) {
 
 TEST(Results, ReaderSeesEachStepWhileTheWriterIsOpen) {
   const TemporaryFolder folder(world());
-  const ResultMesh mesh = test::two_regions(world(), 4);
+  const SampleMesh mesh = test::two_regions(world(), 4);
   ResultsWriter writer(world(), folder / "open", mesh, sample_fields(), 70);
   for (int step = 0; step < 70; ++step) {  // more than HDF5's default index node of 64 chunks holds
     writer.write_step("", step, sample_values(mesh, step));
@@ -212,7 +213,7 @@ TEST(Results, ReaderSeesEachStepWhileTheWriterIsOpen) {
 
 TEST(Results, NumberThatIsNotOneIsRefusedWithItsPlace) {
   const TemporaryFolder folder(world());
-  const ResultMesh mesh = test::two_regions(world(), 4);
+  const SampleMesh mesh = test::two_regions(world(), 4);
   ResultsWriter writer(world(), folder / "nan", mesh, sample_fields(), 2);
   writer.write_step("first", 0, sample_values(mesh, 0));
   auto values = sample_values(mesh, 1);
@@ -232,7 +233,7 @@ TEST(Results, NumberThatIsNotOneIsRefusedWithItsPlace) {
 
 TEST(Results, ExistingFileAndMissingFolderAreRefused) {
   const TemporaryFolder folder(world());
-  const ResultMesh mesh = test::two_regions(world(), 2);
+  const SampleMesh mesh = test::two_regions(world(), 2);
   const auto make = [&](const std::string& path) {
     return failure_of([&] { ResultsWriter(world(), path, mesh, sample_fields(), 1); });
   };
@@ -248,23 +249,28 @@ TEST(Results, ExistingFileAndMissingFolderAreRefused) {
 
 TEST(Results, IdsThatDoNotFitAreRefusedOnAllRanks) {
   const TemporaryFolder folder(world());
-  const auto make = [&](const ResultMesh& mesh) {
+  const auto make = [&](const SampleMesh& mesh) {
     return failure_of([&] { ResultsWriter(world(), folder / "bad", mesh, sample_fields(), 1); });
   };
-  ResultMesh twice = test::two_regions(world(), 2);
+  SampleMesh twice = test::two_regions(world(), 2);
   if (world().is_root()) twice.point_ids[0] = twice.n_points - 1;
   EXPECT_EQ(make(twice).first, 70);
-  ResultMesh outside = test::two_regions(world(), 2);
+  SampleMesh outside = test::two_regions(world(), 2);
   if (world().is_root()) outside.cell_points[0] = outside.n_points;
   EXPECT_EQ(make(outside).first, 70);
-  ResultMesh missing = test::two_regions(world(), 2);
+  SampleMesh missing = test::two_regions(world(), 2);
   ++missing.n_cells;
   EXPECT_EQ(make(missing).first, 70);
+  SampleMesh shorter = test::two_regions(world(), 2);
+  if (world().is_root()) shorter.cell_tags.pop_back();
+  EXPECT_EQ(make(shorter).first, 70);
+  world().barrier();
+  EXPECT_FALSE(std::filesystem::exists(folder / "bad"));
 }
 
 TEST(Results, MoreStepsThanPlannedAreRefused) {
   const TemporaryFolder folder(world());
-  const ResultMesh mesh = test::two_regions(world(), 2);
+  const SampleMesh mesh = test::two_regions(world(), 2);
   ResultsWriter writer(world(), folder / "steps", mesh, sample_fields(), 1);
   writer.write_step("", 0, sample_values(mesh, 0));
   EXPECT_EQ(failure_of([&] { writer.write_step("", 1, sample_values(mesh, 1)); }).first, 70);
@@ -272,7 +278,7 @@ TEST(Results, MoreStepsThanPlannedAreRefused) {
 
 /// Flips one bit at each 499th byte in turn; returns how many flips of `n_tried` went unseen though
 /// what was read is wrong.
-int unseen_flips(const std::string& path, const ResultMesh& whole, int& n_tried) {
+int unseen_flips(const std::string& path, const SampleMesh& whole, int& n_tried) {
   const int fd = open(path.c_str(), O_RDWR);
   const off_t size = lseek(fd, 0, SEEK_END);
   const auto right = sample_values(whole, 0);

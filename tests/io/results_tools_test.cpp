@@ -21,10 +21,11 @@ namespace {
 
 using test::sample_fields;
 using test::sample_values;
+using test::SampleMesh;
 using test::TemporaryFolder;
 using test::world;
 
-void write(const std::string& path, const ResultMesh& mesh,
+void write(const std::string& path, const SampleMesh& mesh,
            const std::vector<std::vector<double>>& values) {
   ResultsWriter writer(world(), path, mesh, sample_fields(), 1);
   writer.write_step("", 0, values);
@@ -33,8 +34,8 @@ void write(const std::string& path, const ResultMesh& mesh,
 
 TEST(ResultsDiff, MatchesPointsByNodeAndRegionWhateverTheirOrder) {
   const TemporaryFolder folder(world());
-  const ResultMesh mesh = test::two_regions(world(), 4);
-  ResultMesh turned = mesh;  // the same points in the opposite order
+  const SampleMesh mesh = test::two_regions(world(), 4);
+  SampleMesh turned = mesh;  // the same points in the opposite order
   for (GlobalIndex& id : turned.point_ids) id = mesh.n_points - 1 - id;
   for (GlobalIndex& id : turned.cell_points) id = mesh.n_points - 1 - id;
   auto changed = sample_values(mesh, 0);
@@ -62,7 +63,7 @@ TEST(ResultsDiff, MatchesPointsByNodeAndRegionWhateverTheirOrder) {
 
 TEST(ResultsDiff, FilesOfDifferentMeshesDiffer) {
   const TemporaryFolder folder(world());
-  const ResultMesh small = test::two_regions(world(), 2), large = test::two_regions(world(), 4);
+  const SampleMesh small = test::two_regions(world(), 2), large = test::two_regions(world(), 4);
   write(folder / "small", small, sample_values(small, 0));
   write(folder / "large", large, sample_values(large, 0));
   if (!world().is_root()) return;
@@ -73,7 +74,7 @@ TEST(ResultsDiff, FilesOfDifferentMeshesDiffer) {
 
 TEST(ResultsCsv, NamesPrincipalValuesByNumberAndWritesNothingOnAnError) {
   const TemporaryFolder folder(world());
-  const ResultMesh mesh = test::two_regions(world(), 2);
+  const SampleMesh mesh = test::two_regions(world(), 2);
   ResultsWriter writer(world(), folder / "principal", mesh, {{"principal_stress", 3, "Pa"}}, 1);
   writer.write_step("", 0, {std::vector<double>(3 * mesh.point_ids.size(), 1.0)});
   writer.close();
@@ -89,7 +90,7 @@ TEST(ResultsCsv, NamesPrincipalValuesByNumberAndWritesNothingOnAnError) {
 
 TEST(ResultsCsv, HasALinePerPointAndHarmlessNames) {
   const TemporaryFolder folder(world());
-  ResultMesh mesh = test::two_regions(world(), 2);
+  SampleMesh mesh = test::two_regions(world(), 2);
   mesh.region_names = {"=cmd()", "a,\"b\""};
   write(folder / "csv", mesh, sample_values(mesh, 0));
   if (!world().is_root()) return;
@@ -111,7 +112,7 @@ TEST(ResultsCsv, HasALinePerPointAndHarmlessNames) {
 
 TEST(ResultsInfo, NamesWhatIsThere) {
   const TemporaryFolder folder(world());
-  const ResultMesh mesh = test::two_regions(world(), 2);
+  const SampleMesh mesh = test::two_regions(world(), 2);
   write(folder / "info", mesh, sample_values(mesh, 0));
   if (!world().is_root()) return;
   const std::string text = results_info(folder / "info");
@@ -165,7 +166,7 @@ TEST(Files, OddFilesAreRefused) {
 
 TEST(Xdmf, NamesAreEscapedAndPathsRelative) {
   const TemporaryFolder folder(world());
-  const ResultMesh mesh = test::two_regions(world(), 2);
+  const SampleMesh mesh = test::two_regions(world(), 2);
   {
     ResultsWriter writer(world(), folder / "a&b.hdf", mesh, sample_fields(), 2);
     writer.write_step("<script>", 1, sample_values(mesh, 0));

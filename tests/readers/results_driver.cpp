@@ -23,8 +23,7 @@ void say(const std::string& text) {
   if (write(STDOUT_FILENO, line.data(), line.size()) < 0) std::abort();
 }
 
-void write_samples(const Comm& comm, const std::string& path, const io::ResultMesh& mesh,
-                   int n_steps) {
+void write_samples(const Comm& comm, const std::string& path, const SampleMesh& mesh, int n_steps) {
   io::ResultsWriter writer(comm, path, mesh, sample_fields(), n_steps);
   for (int step = 0; step < n_steps; ++step) {
     writer.write_step("case " + std::to_string(step), 0.5 * step, sample_values(mesh, step));
@@ -62,7 +61,7 @@ double large_value(GlobalIndex point, int c) { return static_cast<double>(6 * po
 /// A file with one field of 2.2 GB; the ranks hold consecutive points, one rank alone all of them.
 void write_large(const Comm& comm, const std::string& path) {
   std::vector<std::vector<double>> values(1);
-  io::ResultMesh mesh;
+  SampleMesh mesh;
   mesh.region_names = {"all"};
   mesh.n_points = n_large;
   mesh.n_cells = 1;

@@ -1,7 +1,9 @@
 // Results with known values: what the tests write and every reader must find again.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,10 +12,54 @@
 
 namespace trestle::test {
 
+/// The arrays of an io::ResultMesh, all in memory; `cell_points` those of each cell one after the
+/// other.
+struct SampleMesh {
+  GlobalIndex n_points = 0;
+  GlobalIndex n_cells = 0;
+  std::vector<GlobalIndex> point_ids;
+  std::vector<double> coordinates;
+  std::vector<GlobalIndex> node_ids;
+  std::vector<std::int64_t> node_tags;
+  std::vector<int> point_regions;
+  std::vector<GlobalIndex> cell_ids;
+  std::vector<mesh::CellType> cell_types;
+  std::vector<GlobalIndex> cell_points;
+  std::vector<std::int64_t> cell_tags;
+  std::vector<int> cell_regions;
+  std::vector<std::string> region_names;
+
+  operator io::ResultMesh() const {
+    const auto held = std::make_shared<const SampleMesh>(*this);
+    std::vector<std::size_t> begins;
+    std::size_t begin = 0;
+    for (mesh::CellType type : cell_types) {
+      begins.push_back(begin);
+      begin += static_cast<std::size_t>(mesh::traits(type).n_nodes);
+    }
+    const auto make = [held](auto array) { return [held, array] { return (*held).*array; }; };
+    return {n_points,
+            n_cells,
+            point_ids,
+            make(&SampleMesh::coordinates),
+            make(&SampleMesh::node_ids),
+            make(&SampleMesh::node_tags),
+            make(&SampleMesh::point_regions),
+            make(&SampleMesh::cell_ids),
+            make(&SampleMesh::cell_types),
+            make(&SampleMesh::cell_tags),
+            make(&SampleMesh::cell_regions),
+            [held, begins](std::size_t cell, std::span<GlobalIndex> points) {
+              std::copy_n(held->cell_points.data() + begins[cell], points.size(), points.data());
+            },
+            region_names};
+  }
+};
+
 /// Owned on `rank` when entries are dealt out one by one: nothing is contiguous.
 inline bool dealt_to(const Comm& comm, GlobalIndex i) { return i % comm.size() == comm.rank(); }
 
-inline void add_point(io::ResultMesh& mesh, GlobalIndex id, GlobalIndex node, int region,
+inline void add_point(SampleMesh& mesh, GlobalIndex id, GlobalIndex node, int region,
                       const std::array<double, 3>& x) {
   mesh.point_ids.push_back(id);
   mesh.node_ids.push_back(node);
@@ -24,8 +70,8 @@ inline void add_point(io::ResultMesh& mesh, GlobalIndex id, GlobalIndex node, in
 
 /// One reference cell of every type of dimension 2 and 3, the k-th moved by 4 k along x. Its nodes
 /// are points of its own; regions are the dimensions.
-inline io::ResultMesh one_cell_of_each_type(const Comm& comm) {
-  io::ResultMesh mesh;
+inline SampleMesh one_cell_of_each_type(const Comm& comm) {
+  SampleMesh mesh;
   mesh.region_names = {"flat", "solid"};
   for (int t = 0; t < mesh::n_cell_types; ++t) {
     const mesh::CellTraits& type = mesh::traits(static_cast<mesh::CellType>(t));
@@ -50,8 +96,8 @@ inline io::ResultMesh one_cell_of_each_type(const Comm& comm) {
 
 /// The unit cube as n x n x n hexahedra, n even: regions "left" and "right" of x = 1/2, where each
 /// node is two points. Points: those of "left", then those of "right".
-inline io::ResultMesh two_regions(const Comm& comm, GlobalIndex n) {
-  io::ResultMesh mesh;
+inline SampleMesh two_regions(const Comm& comm, GlobalIndex n) {
+  SampleMesh mesh;
   mesh.region_names = {"left", "right"};
   const GlobalIndex half = n / 2, columns = half + 1, per_region = columns * (n + 1) * (n + 1);
   mesh.n_points = 2 * per_region;
@@ -96,7 +142,7 @@ inline double sample_value(int f, int c, GlobalIndex point, const double* x, int
 }
 
 /// [field][owned point, components]
-inline std::vector<std::vector<double>> sample_values(const io::ResultMesh& mesh, int step) {
+inline std::vector<std::vector<double>> sample_values(const SampleMesh& mesh, int step) {
   const auto fields = sample_fields();
   std::vector<std::vector<double>> values(fields.size());
   for (std::size_t f = 0; f < fields.size(); ++f)
