@@ -347,7 +347,9 @@ void LinearSolver<Real>::Implementation::run_stages(const Vector<double>& b, Vec
   bool more = true;
   while (more) {
     result.reason = run_stage(b, x, norm_b, result, observer);
-    if (result.reason == Reason::not_positive_definite) indefinite = true;
+    // In mixed it may be the preconditioner that rounding has made so.
+    if (result.reason == Reason::not_positive_definite && stage().precision != Precision::mixed)
+      indefinite = true;
     if (at_rounding(b, x, norm_b, result)) result.reason = Reason::converged_backward;
     more = !is_success(result.reason) &&
            next_stage(fmt::format("{} after {} iterations, relative residual {:.3e}",
