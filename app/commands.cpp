@@ -78,16 +78,32 @@ void add_bench(CLI::App& app, const Comm& comm, BenchArguments& arguments, Actio
   command->callback([&] { action = [&] { return bench(comm, arguments); }; });
 }
 
-void add_mesh(CLI::App& app, const Comm& comm, std::string& path, double& scale, Action& action) {
-  CLI::App* mesh = app.add_subcommand("mesh", "Look at a mesh file");
+struct MeshArguments {
+  std::string file, to;
+  io::GmshOptions options;
+};
+
+void add_mesh(CLI::App& app, const Comm& comm, MeshArguments& arguments, Action& action) {
+  CLI::App* mesh = app.add_subcommand("mesh", "Look at a mesh file, or convert it");
   mesh->require_subcommand(1);
   for (const char* name : {"info", "check"}) {
     CLI::App* command =
         mesh->add_subcommand(name, "Counts, groups, measures, quality and defects of a mesh");
-    command->add_option("file", path, "The mesh file")->required();
-    command->add_option("--scale", scale, "Metres per unit of the file");
-    command->callback([&] { action = [&] { return show_mesh(comm, path, scale); }; });
+    command->callback(
+        [&] { action = [&] { return show_mesh(comm, arguments.file, arguments.options.scale); }; });
   }
+  CLI::App* convert = mesh->add_subcommand(
+      "convert", "Check a Gmsh mesh and write it as an HDF5 file that ranks read in parallel");
+  for (CLI::App* command : mesh->get_subcommands([](const CLI::App*) { return true; })) {
+    command->add_option("file", arguments.file, "The mesh file")->required();
+    command->add_option("--scale", arguments.options.scale, "Metres per unit of the file");
+  }
+  convert->add_option("to", arguments.to, "The file to write, such as part.h5")->required();
+  convert->add_option("--merge-tolerance", arguments.options.merge_tolerance,
+                      "Merge nodes closer than this times the size of the mesh");
+  convert->callback([&] {
+    action = [&] { return convert_mesh(comm, arguments.file, arguments.to, arguments.options); };
+  });
 }
 
 std::vector<const CLI::App*> commands_of(const CLI::App& app) {
@@ -144,13 +160,13 @@ ExitCode command_line(const Comm& comm, int argc, char** argv) {
   ResultsArguments results;
   BenchArguments bench_arguments;
   std::string path;
-  double scale = 1;
   bool reference = false;
   Action action;
   add_run(app, comm, run, action);
   add_information(app, comm, path, reference, action);
   add_bench(app, comm, bench_arguments, action);
-  add_mesh(app, comm, path, scale, action);
+  MeshArguments mesh;
+  add_mesh(app, comm, mesh, action);
   add_results_commands(app, comm, results, [&](Action chosen) { action = std::move(chosen); });
   try {
     app.parse(argc, argv);

@@ -1,13 +1,16 @@
 #include "app/info.hpp"
 
 #include <fmt/format.h>
+
 #include <petscversion.h>
+#include <filesystem>
 
 #include "app/console.hpp"
 #include "app/device_choice.hpp"
 #include "app/make_mesh.hpp"
 #include "app/selftest.hpp"
 #include "gpu/stream_bandwidth.hpp"
+#include "io/mesh_hdf5.hpp"
 #include "io/report.hpp"
 #include "io/version.hpp"
 #include "mesh/quality.hpp"
@@ -86,6 +89,25 @@ ExitCode show_mesh(const Comm& comm, const std::string& path, double scale) {
                              physics::entity_word(group.group.dim, mesh->dim), measures[g]));
   }
   for (const std::string& warning : summary.warnings) console.warning(warning);
+  return ExitCode::done;
+}
+
+ExitCode convert_mesh(const Comm& comm, const std::string& from, const std::string& to,
+                      const io::GmshOptions& options) {
+  std::vector<std::string> lines;
+  comm.agree([&] {
+    if (!comm.is_root()) return;
+    if (std::filesystem::exists(to))
+      throw Error(ExitCode::cannot_create, to + " exists; remove it, or choose another name");
+    const mesh::RawMesh whole = io::read_gmsh(Comm(MPI_COMM_SELF), from, options);
+    io::write_mesh_hdf5(to, whole);
+    lines = whole.warnings;
+    lines.push_back(
+        fmt::format("{}: {}D, {} nodes, {} cells", to, whole.dim, whole.n_nodes, whole.n_cells));
+  });
+  Console console(comm);
+  for (std::size_t i = 0; i + 1 < lines.size(); ++i) console.warning(lines[i]);
+  if (!lines.empty()) console.line(lines.back());
   return ExitCode::done;
 }
 

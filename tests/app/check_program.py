@@ -82,6 +82,16 @@ class ProgramTest(unittest.TestCase):
 
 
 class Commands(ProgramTest):
+    def test_a_converted_mesh_gives_the_results_of_the_file_that_it_comes_from(self):
+        source = pathlib.Path(__file__).parent.parent / "io/meshes/mixed41.msh"
+        self.trestle("mesh", "convert", source, "mixed.h5", "--scale", "1e-3", ranks=2)
+        self.trestle("mesh", "convert", source, "mixed.h5", code=73)
+        def lines(*arguments, **options):
+            return self.trestle("mesh", "info", *arguments, **options).stdout.splitlines()[1:]
+        self.assertEqual(lines("mixed.h5", ranks=2), lines(source, "--scale", "1e-3", ranks=2))
+        text = self.write("wrong.h5", "no mesh")
+        self.trestle("mesh", "info", text, code=65)
+
     def test_a_run_leaves_what_the_readme_says(self):
         done = self.trestle("run", self.case, "--output", "run", ranks=2)
         self.assertEqual({p.name for p in (self.folder / "run").iterdir()} - {"lease.json"},

@@ -53,6 +53,50 @@ void check_samples(const std::string& path) {
   say("right " + std::to_string(n_steps));
 }
 
+/// Points of one field of 6 numbers each that pass 2^31 bytes by far: 275e6 + 1000 numbers.
+constexpr GlobalIndex n_large = (275'000'000 + 1000) / 6;
+
+/// Component c of the large field.
+double large_value(GlobalIndex point, int c) { return static_cast<double>(6 * point + c); }
+
+/// A file with one field of 2.2 GB; the ranks hold consecutive points, one rank alone all of them.
+void write_large(const Comm& comm, const std::string& path) {
+  std::vector<std::vector<double>> values(1);
+  io::ResultMesh mesh;
+  mesh.region_names = {"all"};
+  mesh.n_points = n_large;
+  mesh.n_cells = 1;
+  const Share own = share_of(n_large, comm.rank(), comm.size());
+  const auto n = static_cast<std::size_t>(own.count());
+  values[0].reserve(6 * n);
+  for (auto* ids : {&mesh.point_ids, &mesh.node_ids, &mesh.node_tags}) ids->reserve(n);
+  mesh.coordinates.reserve(3 * n);
+  mesh.point_regions.assign(n, 0);
+  for (GlobalIndex i = own.first; i < own.last; ++i) {
+    for (auto* ids : {&mesh.point_ids, &mesh.node_ids, &mesh.node_tags}) ids->push_back(i);
+    mesh.coordinates.insert(mesh.coordinates.end(), {static_cast<double>(i), 0.0, 0.0});
+    for (int c = 0; c < 6; ++c) values[0].push_back(large_value(i, c));
+  }
+  if (comm.is_root()) {
+    mesh.cell_ids = mesh.cell_tags = {0};
+    mesh.cell_types = {mesh::CellType::tet4};
+    mesh.cell_regions = {0};
+    mesh.cell_points = {0, 1, 2, 3};
+  }
+  io::ResultsWriter writer(comm, path, mesh, {{"stress", 6, "Pa"}}, 1);
+  writer.write_step("", 0, values);
+  writer.close();
+}
+
+/// Reads all of the large field, its checksum verified, and compares every number.
+void check_large(const std::string& path) {
+  const std::vector<double> values = io::read_result_values(path, "stress", 0);
+  require(values.size() == 6 * static_cast<std::size_t>(n_large), ExitCode::bug, "another size");
+  for (std::size_t i = 0; i < values.size(); ++i)
+    require(values[i] == static_cast<double>(i), ExitCode::bug, "a value is wrong");
+  say("last " + std::to_string(values.back()));
+}
+
 /// The limit of `ulimit -f`, set after MPI_Init because MPI itself has large files.
 void limit_file_size() {
   const char* bytes = getenv("RESULTS_FILE_LIMIT");
@@ -69,6 +113,10 @@ void run(const Comm& comm, int argc, char** argv) {
     write_samples(comm, path, one_cell_of_each_type(comm), std::max(1, number(3)));
   else if (command == "cube")
     write_samples(comm, path, two_regions(comm, number(4)), number(3));
+  else if (command == "large")
+    write_large(comm, path);
+  else if (command == "check_large")
+    check_large(path);
   else if (command == "check")
     check_samples(path);
   else if (command == "info")
@@ -78,7 +126,7 @@ void run(const Comm& comm, int argc, char** argv) {
   else
     throw Error(ExitCode::usage,
                 "usage: results_driver cells PATH [STEPS] | cube PATH STEPS N | check PATH | info "
-                "PATH | export PATH DIRECTORY");
+                "PATH | export PATH DIRECTORY | large PATH | check_large PATH");
 }
 
 }  // namespace
