@@ -5,11 +5,13 @@
 #include "mesh/generate.hpp"
 #include "physics/derived.hpp"
 #include "solver/linear_solver.hpp"
+#include "solver/multigrid/multigrid.hpp"
 
 namespace trestle::app {
 namespace {
 
 constexpr double rounding = 1e-11;  // allowed for sums of some hundred products in another order
+constexpr double rounding_in_float = 1e-4;  // the same in float, through the levels of a cycle
 constexpr double solved = 1e-7;     // allowed for solutions to a tolerance of 1e-10
 
 physics::Problem heat_problem() {
@@ -43,10 +45,11 @@ physics::Problem solid_problem(int dim) {
   return problem;
 }
 
-std::shared_ptr<const mesh::Mesh> box(const Comm& comm, mesh::CellType cell) {
+std::shared_ptr<const mesh::Mesh> box(const Comm& comm, mesh::CellType cell, int fineness = 1) {
   mesh::BoxOptions options;
   options.cell = cell;
-  options.cells = {3, 2, mesh::traits(cell).dim == 3 ? 2 : 1};
+  options.cells = {3 * fineness, 2 * fineness,
+                   mesh::traits(cell).dim == 3 ? 2 * fineness : 1};
   return std::make_shared<const mesh::Mesh>(
       mesh::distribute(comm, mesh::generate_box(comm, options), mesh::Partitioner::hilbert));
 }
@@ -92,6 +95,48 @@ void add_problem(std::vector<gpu::KernelCheck>& checks, const gpu::Device& devic
   checks.push_back(gpu::compare_with_cpu(name + " flux at nodes", cpu.nodal, other.nodal, solved));
 }
 
+/// One cycle of a hierarchy of several levels on the same matrix.
+template <class Real>
+std::vector<double> cycle(const gpu::Device& device, const solver::Pattern& pattern, int block,
+                          const std::vector<double>& values,
+                          const solver::MatrixTraits& traits) {
+  const auto shared = std::make_shared<const solver::Pattern>(pattern);
+  solver::BlockMatrix<double> matrix(device, shared, block);
+  {
+    const auto to = gpu::write(matrix.values());
+    std::copy(values.begin(), values.end(), to.begin());
+  }
+  solver::Multigrid<Real> multigrid(matrix, traits.near_null);
+  solver::Vector<Real> b(device, pattern.map, block), x(device, pattern.map, block);
+  {
+    const auto to = gpu::write(b.values());
+    for (Offset i = 0; i < to.size(); ++i)
+      to[i] = static_cast<Real>(1 + static_cast<double>(i % 7) / 7);
+  }
+  multigrid.apply(b, 1, x);
+  const auto result = gpu::read(x.values());
+  return {result.begin(), result.begin() + x.n_owned()};
+}
+
+void add_multigrid(std::vector<gpu::KernelCheck>& checks, const Comm& comm,
+                   const gpu::Device& device, const physics::Problem& problem,
+                   const std::string& name) {
+  const gpu::Device cpu = gpu::make_cpu_device();
+  const physics::Analysis analysis(cpu, box(comm, mesh::CellType::tet4, 12), problem);
+  const solver::BlockMatrix<double> matrix = analysis.matrix();
+  const std::vector<double> values = gpu::download(matrix.values());
+  const solver::MatrixTraits traits = analysis.matrix_traits();
+  const auto compare = [&](auto real, const std::string& kind, double allowed) {
+    using Real = decltype(real);
+    checks.push_back(gpu::compare_with_cpu(
+        "multigrid cycle " + name + ", " + kind,
+        cycle<Real>(cpu, matrix.pattern(), matrix.block(), values, traits),
+        cycle<Real>(device, matrix.pattern(), matrix.block(), values, traits), allowed));
+  };
+  compare(double{}, "double", rounding);
+  compare(float{}, "float", rounding_in_float);
+}
+
 }  // namespace
 
 std::vector<gpu::KernelCheck> check_device(const Comm& comm, const gpu::Device& device) {
@@ -106,6 +151,8 @@ std::vector<gpu::KernelCheck> check_device(const Comm& comm, const gpu::Device& 
     add_problem(checks, device, mesh, solid_problem(mesh->dim), "elasticity " + name,
                 solver::Precision::mixed);
   }
+  add_multigrid(checks, comm, device, heat_problem(), "heat");
+  add_multigrid(checks, comm, device, solid_problem(3), "elasticity");
   return checks;
 }
 

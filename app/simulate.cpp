@@ -6,6 +6,7 @@
 #include "app/measure.hpp"
 #include "app/solve_cases.hpp"
 #include "app/write_results.hpp"
+#include "core/free_memory.hpp"
 #include "core/timers.hpp"
 #include "gpu/stream_bandwidth.hpp"
 #include "io/results.hpp"
@@ -27,6 +28,7 @@ bool simulate(const io::Case& c, const Comm& comm, const std::string& directory,
     const auto scope = timers.time("mesh");
     return make_mesh(comm, c.mesh);
   }();
+  give_back_free_memory();
   describe_mesh(*mesh, console, report);
 
   // 3. The discrete problem: unknowns, materials, constraints, loads.
@@ -44,6 +46,7 @@ bool simulate(const io::Case& c, const Comm& comm, const std::string& directory,
   std::vector<physics::State> states = solve_cases(c, *analysis, timers, console, report);
   for (const physics::Combination& combination : c.problem.combinations)
     states.push_back(physics::combine(*analysis, combination, states));
+  give_back_free_memory();
   record_norms(*analysis, states.front(), report);
 
   // 5. Results: fields at the points of the regions, probes, integrals, extremes.

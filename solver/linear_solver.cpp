@@ -38,7 +38,7 @@ constexpr double backward_residual_limit = 1e-2;
 /// Share of the tolerance that the recurrence must reach, so that the true residual passes too.
 constexpr double margin = 0.9;
 /// Iterations with multigrid without a new smallest residual that show that no more will come.
-constexpr int multigrid_stagnation = 30;
+constexpr int multigrid_stagnation = 100;
 /// Least gain of a correction that shows that more of them are worth while.
 constexpr double least_gain = 0.5;
 

@@ -7,6 +7,8 @@ Each folder holds case.yaml, whose `expect` entries are the references, and may 
   ranks     the numbers of ranks, [1, 2, 4] when missing
   runs      variants: a name, `set` (overrides of the case), `warning` (a pattern that a warning must match),
             `exit` and `error` (the exit code and a pattern of the message of a case that must be refused)
+  iterations_over_ranks  times the iterations on the fewest ranks that the others may take. With it every run prints its
+            iterations instead of comparing norms, and a run's `growth: {of: NAME, at_most: F}` bounds them by another's
   condition the condition number of the matrix, where it is so large that rounding moves the solution (below)
 --quick takes 1 and 2 ranks, or the largest alone, and leaves out nothing else. Exits with 1 when anything is missed.
 
@@ -87,7 +89,22 @@ def check_norms(table, label, condition, norms, reports, tolerances):
             table.row(label, ranks, "norm of the solution", norm, first, agree, False)
 
 
-def run_variant(table, trestle, folder, variant, all_ranks, condition):
+def check_iterations(table, label, reports, variant, runs, counts):
+    """`counts` keeps what the runs before took on their fewest ranks, by name."""
+    taken = {ranks: report["solves"][0]["iterations"] for ranks, report in reports.items()}
+    if not taken:
+        return
+    first = counts[variant["name"]] = next(iter(taken.values()))
+    factor = runs["iterations_over_ranks"]
+    for ranks, count in taken.items():
+        table.row(label, ranks, "iterations", count, first, f"x {factor}", count <= max(factor * first, first + 1))
+    if "growth" in variant:
+        of, at_most = variant["growth"]["of"], variant["growth"]["at_most"]
+        table.row(label, next(iter(taken)), "iterations of the coarse mesh", first, counts.get(of, "none"), f"x {at_most}",
+                  of in counts and first <= at_most * counts[of])
+
+
+def run_variant(table, trestle, folder, variant, all_ranks, runs, counts):
     label = folder.name + (" " + variant["name"] if variant["name"] else "")
     norms, reports, tolerances = {}, {}, {}
     for ranks in all_ranks:
@@ -108,7 +125,10 @@ def run_variant(table, trestle, folder, variant, all_ranks, condition):
             norms[ranks] = next(iter(report["solution_l2"].values()))
             reports[ranks] = report
             tolerances[ranks] = tolerance_of((path.parent / "case.yaml").read_text())
-    check_norms(table, label, condition, norms, reports, tolerances)
+    if "iterations_over_ranks" in runs:
+        check_iterations(table, label, reports, variant, runs, counts)
+    else:
+        check_norms(table, label, runs.get("condition", 1), norms, reports, tolerances)
 
 
 def main():
@@ -122,11 +142,12 @@ def main():
         if arguments.names and folder.name not in arguments.names:
             continue
         runs = json.loads((folder / "runs.json").read_text()) if (folder / "runs.json").exists() else {}
+        counts = {}
         for number, variant in enumerate(runs.get("runs", [{"name": ""}])):
             ranks = variant.get("ranks", runs.get("ranks", [1, 2, 4]))
             if arguments.quick:
                 ranks = ranks[:2] if number == 0 else [ranks[min(1, len(ranks) - 1)]]
-            run_variant(table, arguments.trestle.resolve(), folder, variant, ranks, runs.get("condition", 1))
+            run_variant(table, arguments.trestle.resolve(), folder, variant, ranks, runs, counts)
     print(f"{table.good} passed, {table.bad} failed")
     return 1 if table.bad or not table.good else 0
 

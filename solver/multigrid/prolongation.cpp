@@ -95,7 +95,7 @@ class RowSmoother {
     values_.clear();
     double diagonal[b * b] = {};
     a_.visit_row(row, [&](Offset e, Index column) {
-      if (column == row || strong_[static_cast<std::size_t>(e)] == 0)
+      if (column == row || (b == 1 && strong_[static_cast<std::size_t>(e)] == 0))
         for (int k = 0; k < b * b; ++k) diagonal[k] += a_.block(e)[k];
       else
         add_product(a_.block(e), column);
