@@ -21,7 +21,7 @@ struct Triad {
 
 }  // namespace
 
-StreamTriad::StreamTriad(const Device& device)
+StreamTriad::StreamTriad(const Device& device, Offset n_entries)
     : a_(device, n_entries, "bandwidth test"),
       b_(device, n_entries, "bandwidth test"),
       c_(device, n_entries, "bandwidth test") {
@@ -29,12 +29,12 @@ StreamTriad::StreamTriad(const Device& device)
 }
 
 void StreamTriad::run() {
-  for_each(a_.device(), n_entries,
+  for_each(a_.device(), a_.size(),
            Triad{std::as_const(b_).view(), std::as_const(c_).view(), a_.view(), 0.5});
 }
 
 double measure_stream_bandwidth(const Device& device) {
-  StreamTriad triad(device);
+  StreamTriad triad(device, StreamTriad::long_enough);
   double best_s = std::numeric_limits<double>::infinity();
   for (int run = 0; run <= 8; ++run) {
     device.synchronize();
@@ -45,7 +45,7 @@ double measure_stream_bandwidth(const Device& device) {
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (run > 0) best_s = std::min(best_s, s);
   }
-  return StreamTriad::bytes / best_s * 1e-9;
+  return triad.bytes() / best_s * 1e-9;
 }
 
 }  // namespace trestle::gpu

@@ -5,24 +5,25 @@
 
 namespace trestle::gpu {
 
-/// The triad a = b + s c [McCalpin 1995, STREAM] over three arrays of 64 MiB of doubles.
+/// The triad a = b + s c [McCalpin 1995, STREAM] over three arrays of doubles.
 class StreamTriad {
  public:
-  static constexpr Offset n_entries = (Offset{64} << 20) / Offset{sizeof(double)};
-  /// Of one run, 24 bytes per entry.
-  static constexpr double bytes = 3.0 * sizeof(double) * static_cast<double>(n_entries);
+  /// 64 MiB an array, more than caches hold.
+  static constexpr Offset long_enough = (Offset{64} << 20) / Offset{sizeof(double)};
 
-  explicit StreamTriad(const Device& device);
+  StreamTriad(const Device& device, Offset n_entries);
 
   /// Queued.
   void run();
+  /// Of one run, 24 an entry.
+  double bytes() const { return 3.0 * static_cast<double>(a_.bytes()); }
 
  private:
   Array<double> a_, b_, c_;
 };
 
-/// GB/s of StreamTriad, the best of eight runs after a first. The arrays are freed before it
-/// returns. Waits for the device.
+/// GB/s of the triad over arrays that are long enough, the best of eight runs after a first. The
+/// arrays are freed before it returns. Waits for the device.
 double measure_stream_bandwidth(const Device& device);
 
 }  // namespace trestle::gpu

@@ -6,11 +6,9 @@
 namespace trestle::app {
 namespace {
 
-/// The vectors of conjugate gradients, too long for a cache.
+/// The vectors of conjugate gradients.
 struct CgVectors {
-  static constexpr Offset n_entries = gpu::StreamTriad::n_entries / 2;
-
-  explicit CgVectors(const gpu::Device& device)
+  CgVectors(const gpu::Device& device, Offset n_entries)
       : p(device, n_entries, "bench"),
         q(device, n_entries, "bench"),
         x(device, n_entries, "bench"),
@@ -37,24 +35,28 @@ struct CgVectors {
 }  // namespace
 
 BenchItems stream_items(const Comm& comm, const gpu::Device& device) {
+  // On `debug` every kernel opens all memory, and speed means nothing.
+  const Offset n_triad = device.kind() == gpu::DeviceKind::debug
+                             ? gpu::StreamTriad::long_enough / 64
+                             : gpu::StreamTriad::long_enough;
+  const Offset n_vectors = n_triad / 2;
   std::shared_ptr<gpu::StreamTriad> triad;
   std::shared_ptr<CgVectors> vectors;
   comm.agree([&] {
-    triad = std::make_shared<gpu::StreamTriad>(device);
-    vectors = std::make_shared<CgVectors>(device);
+    triad = std::make_shared<gpu::StreamTriad>(device, n_triad);
+    vectors = std::make_shared<CgVectors>(device, n_vectors);
   });
-  constexpr double triad_bytes = gpu::StreamTriad::bytes;
-  constexpr auto n = static_cast<double>(CgVectors::n_entries);
+  const auto n = static_cast<double>(n_vectors);
   return {{.name = "triad",
            .unit = "entries",
-           .n = gpu::StreamTriad::n_entries * comm.size(),
+           .n = n_triad * comm.size(),
            .formula = "24 n",
-           .model_bytes = triad_bytes,
-           .counted_bytes = triad_bytes,
+           .model_bytes = triad->bytes(),
+           .counted_bytes = triad->bytes(),
            .run = [triad] { triad->run(); }},
           {.name = "cg_vectors",
            .unit = "unknowns",
-           .n = CgVectors::n_entries * comm.size(),
+           .n = n_vectors * comm.size(),
            .formula = "72 n (two fused kernels)",
            .model_bytes = 72 * n,
            .counted_bytes = 112 * n,  // p.q 16, x and r 48, |r| 8, r.z 16, p 24
