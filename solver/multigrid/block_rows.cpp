@@ -4,12 +4,6 @@
 
 namespace trestle::solver {
 
-Offset BlockRowsOnHost::n_in_row(Index row) const {
-  const auto i = static_cast<std::size_t>(row);
-  return offsets[i + 1] - offsets[i] +
-         (ghost_offsets.empty() ? 0 : ghost_offsets[i + 1] - ghost_offsets[i]);
-}
-
 BlockRowsOnHost LevelMatrix::rows_of(const Pattern& pattern, int block,
                                      std::span<const double> values) {
   return {block, block, pattern.owned_offsets, pattern.ghost_offsets, pattern.columns, values};

@@ -23,7 +23,11 @@ struct BlockRowsOnHost {
   Index n_rows() const { return static_cast<Index>(offsets.size()) - 1; }
   Offset block_size() const { return static_cast<Offset>(row_block) * column_block; }
   const double* block(Offset entry) const { return values.data() + entry * block_size(); }
-  Offset n_in_row(Index row) const;
+  Offset n_in_row(Index row) const {
+    const auto i = static_cast<std::size_t>(row);
+    return offsets[i + 1] - offsets[i] +
+           (ghost_offsets.empty() ? 0 : ghost_offsets[i + 1] - ghost_offsets[i]);
+  }
   /// Calls visit(entry, column) for the entries of a row, owned columns first.
   template <class Visit>
   void visit_row(Index row, const Visit& visit) const {

@@ -1,131 +1,227 @@
 #include "solver/multigrid/galerkin.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "solver/multigrid/block_sizes.hpp"
 
 namespace trestle::solver {
 namespace {
 
-/// sum [m, n] += left [m, k] right [k, n].
-template <int m, int k, int n>
-void add_product(const double* left, const double* right, double* sum) {
+/// sum [m, n] += left right, right [k, n], left [m, k] or, with `transposed`, [k, m]. Not inlined:
+/// GCC keeps the row of the sum in registers only in a function of its own, which is twice as fast.
+template <int m, int k, int n, bool transposed>
+[[gnu::noinline]] void add_blocks(const double* left, const double* right, double* sum) {
   for (int i = 0; i < m; ++i) {
     double row[n];
     for (int j = 0; j < n; ++j) row[j] = sum[i * n + j];
-    for (int l = 0; l < k; ++l)
-      for (int j = 0; j < n; ++j) row[j] += left[i * k + l] * right[l * n + j];
+    for (int l = 0; l < k; ++l) {
+      const double factor = left[transposed ? l * m + i : i * k + l];
+      for (int j = 0; j < n; ++j) row[j] += factor * right[l * n + j];
+    }
     for (int j = 0; j < n; ++j) sum[i * n + j] = row[j];
   }
 }
 
-/// C = A B row by row [Gustavson 1978, ACM TOMS 4:250-269], with blocks of m x k and k x n.
-template <int m, int k, int n>
-class Product {
- public:
-  Product(const BlockRowsOnHost& a, const BlockRowsOnHost& b, Index n_columns)
-      : a_(a), b_(b), place_(static_cast<std::size_t>(n_columns), -1) {}
+template <int m, int k, int n, bool transposed>
+void add_product(const double* left, const double* right, double* sum) {
+  if constexpr (m * k * n == 1)
+    *sum += *left * *right;
+  else
+    add_blocks<m, k, n, transposed>(left, right, sum);
+}
 
-  /// Columns of a row in the order in which they are met.
-  BlockRowsStore multiply() {
-    BlockRowsStore c = empty();
-    // Room for rows of twelve blocks: memory that is not touched costs nothing.
-    const std::size_t room = 12 * static_cast<std::size_t>(a_.n_rows());
-    c.columns.reserve(room);
-    c.values.reserve(room * m * n);
-    for (Index row = 0; row < a_.n_rows(); ++row) {
-      const auto begin = static_cast<Index>(c.columns.size());
-      visit_pairs(row, [&](Offset e, Offset f, Index column) {
-        if (place(column) < begin) {
-          place(column) = static_cast<Index>(c.columns.size());
-          c.columns.push_back(column);
-          c.values.resize(c.values.size() + m * n, 0.0);
-        }
-        add_product<m, k, n>(a_.block(e), b_.block(f),
-                             c.values.data() + static_cast<Offset>(place(column)) * m * n);
-      });
-      c.end_row();
-    }
-    return c;
+/// P'AP row by row of A: a row of AP lives only as long as it is added to the coarse rows, so that
+/// AP, which is larger than the coarse matrix, is never stored. Blocks of A are b x b, those of P
+/// b x n.
+template <int b, int n>
+class TripleProduct {
+ public:
+  /// `p` has rows for owned and ghost nodes of `fine`.
+  TripleProduct(const BlockRowsOnHost& a, const IndexMap& fine, const BlockRowsOnHost& p,
+                LocalNumbers& numbers)
+      : a_(a), p_(p), n_owned_(numbers.n_owned()) {
+    grow_marks(numbers.n_local());
+    ap_ = find_columns();
+    ghosts_ = receive_ghost_rows(fine, numbers);
+    grow_marks(numbers.n_local());
   }
-  /// Columns ascending; where C is symmetric, with its first `n_owned` columns those of its rows.
-  /// Blocks below the diagonal are the transposes of those above.
-  BlockRowsStore multiply_symmetric(Index n_owned) {
-    BlockRowsStore c = find_columns();
-    fill_upper(c);
-    mirror(c, n_owned);
+
+  /// Columns of each row ascending. Blocks between owned nodes below the diagonal are the
+  /// transposes of those above.
+  BlockRowsStore compute(const BlockRowsOnHost& restriction) {
+    BlockRowsStore c = find_coarse_columns(restriction);
+    c.values.assign(c.columns.size() * n * n, 0.0);
+    std::vector<double> row_of_ap;
+    for (Index row = 0; row < a_.n_rows(); ++row) {
+      compute_row(row, row_of_ap);
+      add_row(row, columns_of(ap_, row), row_of_ap.data(), c);
+    }
+    for (Index g = 0; g < ghosts_.rows().n_rows(); ++g)
+      add_row(a_.n_rows() + g, columns_of(ghosts_, g),
+              ghosts_.values.data() + ghosts_.offsets[static_cast<std::size_t>(g)] * b * n, c);
+    mirror(c);
     return c;
   }
 
  private:
-  Index& place(Index column) { return place_[static_cast<std::size_t>(column)]; }
+  Index& mark(Index column) { return marks_[static_cast<std::size_t>(column)]; }
+  void grow_marks(Index n_columns) { marks_.assign(static_cast<std::size_t>(n_columns), -1); }
 
-  template <class Visit>
-  void visit_pairs(Index row, const Visit& visit) {
+  static std::span<const Index> columns_of(const BlockRowsStore& store, Index row) {
+    const auto i = static_cast<std::size_t>(row);
+    return std::span(store.columns)
+        .subspan(static_cast<std::size_t>(store.offsets[i]),
+                 static_cast<std::size_t>(store.offsets[i + 1] - store.offsets[i]));
+  }
+
+  /// Appends the columns of a row that `visit` calls with each of them, in any order and number.
+  template <class VisitAll>
+  void append_columns(Index row, const VisitAll& visit_all, BlockRowsStore& to) {
+    const auto begin = static_cast<std::ptrdiff_t>(to.columns.size());
+    visit_all([&](Index column) {
+      if (mark(column) == row) return;
+      mark(column) = row;
+      to.columns.push_back(column);
+    });
+    std::sort(to.columns.begin() + begin, to.columns.end());
+    to.end_row();
+  }
+
+  /// Those of AP, owned rows.
+  BlockRowsStore find_columns() {
+    BlockRowsStore ap;
+    ap.row_block = b;
+    ap.column_block = n;
+    for (Index row = 0; row < a_.n_rows(); ++row)
+      append_columns(
+          row,
+          [&](const auto& visit) {
+            a_.visit_row(row, [&](Offset, Index middle) {
+              p_.visit_row(middle, [&](Offset, Index column) { visit(column); });
+            });
+          },
+          ap);
+    return ap;
+  }
+
+  BlockRowsStore find_coarse_columns(const BlockRowsOnHost& restriction) {
+    std::fill(marks_.begin(), marks_.end(), -1);
+    BlockRowsStore c;
+    c.row_block = c.column_block = n;
+    for (Index row = 0; row < restriction.n_rows(); ++row)
+      append_columns(
+          row,
+          [&](const auto& visit) {
+            restriction.visit_row(row, [&](Offset, Index fine) {
+              const bool owned = fine < a_.n_rows();
+              for (const Index column : owned ? columns_of(ap_, fine)
+                                              : columns_of(ghosts_, fine - a_.n_rows()))
+                visit(column);
+            });
+          },
+          c);
+    return c;
+  }
+
+  /// One row of AP [Gustavson 1978, ACM TOMS 4:250-269].
+  void compute_row(Index row, std::vector<double>& values) {
+    const std::span<const Index> columns = columns_of(ap_, row);
+    for (std::size_t i = 0; i < columns.size(); ++i) mark(columns[i]) = static_cast<Index>(i);
+    values.assign(columns.size() * b * n, 0.0);
     a_.visit_row(row, [&](Offset e, Index middle) {
-      b_.visit_row(middle, [&](Offset f, Index column) { visit(e, f, column); });
+      const double* left = a_.block(e);
+      p_.visit_row(middle, [&](Offset f, Index column) {
+        const double* right = p_.block(f);
+        add_product<b, b, n, false>(left, right,
+                                    values.data() + static_cast<Offset>(mark(column)) * b * n);
+      });
     });
   }
 
-  BlockRowsStore empty() const {
-    BlockRowsStore c;
-    c.row_block = m;
-    c.column_block = n;
-    c.offsets.reserve(static_cast<std::size_t>(a_.n_rows()) + 1);
-    return c;
+  /// The rows of AP of ghost nodes, from their owners.
+  BlockRowsStore receive_ghost_rows(const IndexMap& fine, LocalNumbers& numbers) {
+    BlockRowsStore boundary;  // all rows, those that nobody asks for empty
+    boundary.row_block = b;
+    boundary.column_block = n;
+    std::vector<std::uint8_t> sent(static_cast<std::size_t>(a_.n_rows()), 0);
+    for (const auto& neighbour : fine.neighbours())
+      for (const Index row : neighbour.send) sent[static_cast<std::size_t>(row)] = 1;
+    std::vector<double> values;
+    for (Index row = 0; row < a_.n_rows(); ++row) {
+      if (sent[static_cast<std::size_t>(row)] != 0) {
+        compute_row(row, values);
+        const std::span<const Index> columns = columns_of(ap_, row);
+        boundary.columns.insert(boundary.columns.end(), columns.begin(), columns.end());
+        boundary.values.insert(boundary.values.end(), values.begin(), values.end());
+      }
+      boundary.end_row();
+    }
+    append_ghost_rows(fine, numbers, boundary);
+    return last_rows(boundary, a_.n_rows());
   }
 
-  BlockRowsStore find_columns() {
-    BlockRowsStore c = empty();
-    for (Index row = 0; row < a_.n_rows(); ++row) {
-      const auto begin = static_cast<std::ptrdiff_t>(c.columns.size());
-      visit_pairs(row, [&](Offset, Offset, Index column) {
-        if (place(column) == row) return;
-        place(column) = row;
-        c.columns.push_back(column);
+  /// The rows from `first` on, the columns of each ascending.
+  static BlockRowsStore last_rows(const BlockRowsStore& all, Index first) {
+    BlockRowsStore rows;
+    rows.row_block = b;
+    rows.column_block = n;
+    std::vector<Offset> order;
+    for (auto row = static_cast<std::size_t>(first); row + 1 < all.offsets.size(); ++row) {
+      order.resize(static_cast<std::size_t>(all.offsets[row + 1] - all.offsets[row]));
+      std::iota(order.begin(), order.end(), all.offsets[row]);
+      std::sort(order.begin(), order.end(), [&](Offset x, Offset y) {
+        return all.columns[static_cast<std::size_t>(x)] < all.columns[static_cast<std::size_t>(y)];
       });
-      std::sort(c.columns.begin() + begin, c.columns.end());
-      c.end_row();
+      for (const Offset e : order) {
+        rows.columns.push_back(all.columns[static_cast<std::size_t>(e)]);
+        const double* from = all.values.data() + e * b * n;
+        rows.values.insert(rows.values.end(), from, from + b * n);
+      }
+      rows.end_row();
     }
-    return c;
+    return rows;
   }
 
-  void fill_upper(BlockRowsStore& c) {
-    c.values.assign(c.columns.size() * m * n, 0.0);
-    for (Index row = 0; row < a_.n_rows(); ++row) {
-      const auto begin = static_cast<std::size_t>(c.offsets[static_cast<std::size_t>(row)]);
-      const auto end = static_cast<std::size_t>(c.offsets[static_cast<std::size_t>(row) + 1]);
-      for (std::size_t i = begin; i < end; ++i) place(c.columns[i]) = static_cast<Index>(i - begin);
-      double* values = c.values.data() + begin * m * n;
-      visit_pairs(row, [&](Offset e, Offset f, Index column) {
-        if (column >= row)
-          add_product<m, k, n>(a_.block(e), b_.block(f),
-                               values + static_cast<Offset>(place(column)) * m * n);
-      });
-    }
+  /// C_IJ += P_iI' (AP)_iJ for the owned coarse nodes I of a row of P, J not below I.
+  void add_row(Index row, std::span<const Index> columns, const double* ap, BlockRowsStore& c) {
+    p_.visit_row(row, [&](Offset f, Index coarse) {
+      if (coarse >= n_owned_) return;
+      const double* p = p_.block(f);
+      Offset at = c.offsets[static_cast<std::size_t>(coarse)];
+      for (std::size_t k = 0; k < columns.size(); ++k) {
+        if (columns[k] < coarse) continue;
+        while (c.columns[static_cast<std::size_t>(at)] != columns[k]) ++at;
+        add_product<n, b, n, true>(p, ap + static_cast<Offset>(k) * b * n,
+                                   c.values.data() + at * n * n);
+      }
+    });
   }
 
   /// Rows ascend, so that the entries up to the diagonal of each are met in their order.
-  void mirror(BlockRowsStore& c, Index n_owned) {
+  void mirror(BlockRowsStore& c) {
     std::vector<Offset> next(c.offsets.begin(), c.offsets.end() - 1);
-    for (Index row = 0; row < n_owned; ++row)
+    for (Index row = 0; row < n_owned_; ++row)
       for (Offset e = c.offsets[static_cast<std::size_t>(row)];
            e < c.offsets[static_cast<std::size_t>(row) + 1]; ++e) {
         const Index column = c.columns[static_cast<std::size_t>(e)];
-        if (column < row || column >= n_owned) continue;
+        if (column < row || column >= n_owned_) continue;
         const Offset below = next[static_cast<std::size_t>(column)]++;
         require(c.columns[static_cast<std::size_t>(below)] == row, ExitCode::bug,
                 "multigrid: the pattern of the matrix is not symmetric");
-        const double* from = c.values.data() + e * m * n;
-        double* to = c.values.data() + below * m * n;
-        for (int i = 0; i < m; ++i)
-          for (int j = column > row ? 0 : i + 1; j < n; ++j) to[j * m + i] = from[i * n + j];
+        const double* from = c.values.data() + e * n * n;
+        double* to = c.values.data() + below * n * n;
+        for (int i = 0; i < n; ++i)
+          for (int j = column > row ? 0 : i + 1; j < n; ++j) to[j * n + i] = from[i * n + j];
       }
   }
 
   const BlockRowsOnHost& a_;
-  const BlockRowsOnHost& b_;
-  std::vector<Index> place_;  // of a column in the current row, or a mark that it was met
+  const BlockRowsOnHost& p_;
+  Index n_owned_;            // coarse nodes of this rank
+  std::vector<Index> marks_;  // by coarse column: where it stands in the row at hand, or whose it is
+  BlockRowsStore ap_;         // columns only
+  BlockRowsStore ghosts_;     // rows of AP of ghost nodes
 };
 
 /// Keeps the first `n_rows` rows.
@@ -231,15 +327,8 @@ CoarseLevel make_level(const BlockRowsOnHost& a, const IndexMap& fine, BlockRows
   append_ghost_rows(fine, numbers, p);
   level.restriction = transpose(p.rows(), numbers.n_local());
   keep_rows(level.restriction, numbers.n_owned());
-  BlockRowsStore c;
-  {
-    const BlockRowsOnHost p_rows = p.rows();
-    BlockRowsStore ap = Product<b, b, n>(a, p_rows, numbers.n_local()).multiply();
-    append_ghost_rows(fine, numbers, ap);
-    const BlockRowsOnHost r_rows = level.restriction.rows(), ap_rows = ap.rows();
-    c = Product<n, b, n>(r_rows, ap_rows, numbers.n_local())
-            .multiply_symmetric(numbers.n_owned());
-  }
+  const BlockRowsOnHost p_rows = p.rows(), r_rows = level.restriction.rows();
+  BlockRowsStore c = TripleProduct<b, n>(a, fine, p_rows, numbers).compute(r_rows);
   fill_empty_diagonals(c);
   keep_rows(p, a.n_rows());
   std::shared_ptr<const IndexMap> map = renumber(fine.comm(), numbers, c, p);
