@@ -326,9 +326,8 @@ void LinearSolver<Real>::Implementation::describe(SolveResult& result) const {
     result.message = remark;
     if (result.reason == Reason::converged_backward)
       result.message = fmt::format(
-          "the tolerance {:.0e} is smaller than {} precision allows here: the residual {:.1e} is "
-          "all "
-          "rounding (backward error {:.0e}), and the solution may be wrong by as much",
+          "the tolerance {:.0e} is smaller than {} precision allows here: the residual {:.1e} is all "
+          "rounding (backward error {:.0e}), and the solution may be wrong by 16 times as much",
           options.tolerance, is_single ? "single" : "double", result.true_relative_residual,
           result.backward_error);
     return;
