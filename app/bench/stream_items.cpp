@@ -1,7 +1,7 @@
 #include "app/bench/items.hpp"
 #include "gpu/stream_bandwidth.hpp"
 #include "gpu/vector_ops.hpp"
-#include "solver/vector_kernels.hpp"
+#include "solver/krylov_kernels.hpp"
 
 namespace trestle::app {
 namespace {
@@ -23,10 +23,9 @@ struct CgVectors {
     const auto in = [](const gpu::Array<double>& vector) { return vector.view(); };
     const gpu::Device& device = p.device();
     gpu::dot(device, in(p), in(q));
-    solver::advance<double>(device, 1e-6, in(p), in(q), x.view(), r.view());
-    gpu::norm2_squared(device, in(r));
+    solver::subtract_and_square<double>(device, 1e-6, in(q), r.view());
     gpu::dot(device, in(r), in(z));
-    solver::next_direction<double>(device, 0.5, in(z), p.view());
+    solver::advance_and_turn<double>(device, 1e-6, 0.5, in(z), p.view(), x.view());
   }
 
   gpu::Array<double> p, q, x, r, z;
@@ -59,7 +58,7 @@ BenchItems stream_items(const Comm& comm, const gpu::Device& device) {
            .n = n_vectors * comm.size(),
            .formula = "72 n (two fused kernels)",
            .model_bytes = 72 * n,
-           .counted_bytes = 112 * n,  // p.q 16, x and r 48, |r| 8, r.z 16, p 24
+           .counted_bytes = 96 * n,  // p.q 16, r and |r| 24, r.z 16, x and p 40
            .run = [vectors] { vectors->iterate(); }}};
 }
 
