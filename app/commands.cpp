@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/bench/bench.hpp"
 #include "app/check_case.hpp"
 #include "app/info.hpp"
 #include "app/results_commands.hpp"
@@ -62,6 +63,19 @@ void add_information(CLI::App& app, const Comm& comm, std::string& path, bool& r
       app.add_subcommand("report", "Show the report of a run directory, and write its page again");
   report->add_option("directory", path, "The run directory")->required();
   report->callback([&] { action = [&] { return show_report(comm, path); }; });
+}
+
+void add_bench(CLI::App& app, const Comm& comm, BenchArguments& arguments, Action& action) {
+  CLI::App* command = app.add_subcommand(
+      "bench", "Measure kernels, assembly, multigrid and mesh set-up on this machine");
+  command->add_option("--size", arguments.size, "Unknowns of each problem, nearly")
+      ->check(CLI::Range(GlobalIndex{1000}, GlobalIndex{1'000'000'000}))
+      ->capture_default_str();
+  command->add_option("--device", arguments.device, "cpu, debug or gpu")->capture_default_str();
+  command->add_option("--mesh", arguments.mesh,
+                      "Read this mesh file too, for its cells per second");
+  command->add_option("--json", arguments.json, "Write the results to this file");
+  command->callback([&] { action = [&] { return bench(comm, arguments); }; });
 }
 
 struct MeshArguments {
@@ -144,11 +158,13 @@ ExitCode command_line(const Comm& comm, int argc, char** argv) {
   app.require_subcommand(1);
   RunArguments run;
   ResultsArguments results;
+  BenchArguments bench_arguments;
   std::string path;
   bool reference = false;
   Action action;
   add_run(app, comm, run, action);
   add_information(app, comm, path, reference, action);
+  add_bench(app, comm, bench_arguments, action);
   MeshArguments mesh;
   add_mesh(app, comm, mesh, action);
   add_results_commands(app, comm, results, [&](Action chosen) { action = std::move(chosen); });

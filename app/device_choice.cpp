@@ -31,6 +31,13 @@ io::RankPlace unpacked(const std::string& text) {
 
 }  // namespace
 
+io::RunOptions device_option(const std::string& name) {
+  if (name == "cpu") return {io::DeviceChoice::cpu};
+  if (name == "debug") return {io::DeviceChoice::debug};
+  if (name == "gpu") return {io::DeviceChoice::gpu};
+  throw Error(ExitCode::usage, fmt::format("--device {}: take cpu, debug or gpu", name));
+}
+
 gpu::Device choose_device(const Comm& comm, const io::RunOptions& options) {
   if (options.device == io::DeviceChoice::cpu) return gpu::make_cpu_device();
   if (options.device == io::DeviceChoice::debug) return gpu::make_debug_device(options.memory);

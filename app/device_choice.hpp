@@ -11,6 +11,9 @@
 
 namespace trestle::app {
 
+/// What `--device NAME` asks for. Throws Error(64) for a name that is none.
+io::RunOptions device_option(const std::string& name);
+
 /// The device of this rank: local rank modulo the visible devices. `gpu` throws SystemError(69)
 /// when there is none; `automatic` takes the cpu then. Collective.
 gpu::Device choose_device(const Comm& comm, const io::RunOptions& options);

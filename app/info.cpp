@@ -19,13 +19,6 @@
 namespace trestle::app {
 namespace {
 
-io::RunOptions device_option(const std::string& name) {
-  if (name == "cpu") return {io::DeviceChoice::cpu};
-  if (name == "debug") return {io::DeviceChoice::debug};
-  if (name == "gpu") return {io::DeviceChoice::gpu};
-  throw Error(ExitCode::usage, fmt::format("--device {}: take cpu, debug or gpu", name));
-}
-
 std::string mpi_library() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING];
   int length = 0;

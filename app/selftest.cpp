@@ -1,11 +1,7 @@
 #include "app/selftest.hpp"
 
-#include <fmt/format.h>
-
-#include <array>
-
+#include "app/model_problem.hpp"
 #include "gpu/vector_ops.hpp"
-#include "io/expression_parser.hpp"
 #include "mesh/generate.hpp"
 #include "physics/derived.hpp"
 #include "solver/linear_solver.hpp"
@@ -18,52 +14,34 @@ constexpr double rounding = 1e-11;  // allowed for sums of some hundred products
 constexpr double rounding_in_float = 1e-4;  // the same in float, through the levels of a cycle
 constexpr double solved = 1e-7;     // allowed for solutions to a tolerance of 1e-10
 
-using Components = std::vector<std::string>;
-
-physics::Condition condition(const std::string& type, const std::string& on,
-                             const std::map<std::string, Components>& parameters) {
-  physics::Condition made{.type = type, .on = {{on, {}}}};
-  for (const auto& [name, components] : parameters)
-    for (const std::string& text : components)
-      made.parameters[name].components.push_back(io::parse_expression(text, {"selftest"}));
-  return made;
-}
-
-physics::Material material(const std::map<std::string, std::string>& parameters) {
-  physics::Material made{.name = "medium"};
-  for (const auto& [name, text] : parameters)
-    made.parameters[name].components.push_back(io::parse_expression(text, {"selftest"}));
-  return made;
-}
-
 physics::Problem heat_problem() {
   physics::Problem problem{.physics = "heat"};
-  problem.materials = {material({{"conductivity", "2 + x*y"}})};
+  problem.materials = {model_material({{"conductivity", "2 + x*y"}})};
   problem.conditions = {
-      condition("temperature", "xmin", {{"value", {"1 + sin(y)"}}}),
-      condition("source", "body", {{"value", {"exp(x)"}}}),
-      condition("flux", "ymax", {{"value", {"cos(x)"}}}),
-      condition("convection", "xmax", {{"coefficient", {"3"}}, {"ambient", {"2"}}})};
+      model_condition("temperature", "xmin", {{"value", {"1 + sin(y)"}}}),
+      model_condition("source", "body", {{"value", {"exp(x)"}}}),
+      model_condition("flux", "ymax", {{"value", {"cos(x)"}}}),
+      model_condition("convection", "xmax", {{"coefficient", {"3"}}, {"ambient", {"2"}}})};
   return problem;
 }
 
 physics::Problem solid_problem(int dim) {
   physics::Problem problem{.physics = "elasticity"};
-  problem.materials = {material({{"young", "1000"},
-                                 {"poisson", "0.3"},
-                                 {"density", "2"},
-                                 {"thermal_expansion", "1e-3"},
-                                 {"reference_temperature", "0"}})};
+  problem.materials = {model_material({{"young", "1000"},
+                                       {"poisson", "0.3"},
+                                       {"density", "2"},
+                                       {"thermal_expansion", "1e-3"},
+                                       {"reference_temperature", "0"}})};
   Components zero(static_cast<std::size_t>(dim), "0"), traction = zero, weight = zero,
                                                        normal = zero;
   traction[0] = "sin(y)", weight[static_cast<std::size_t>(dim - 1)] = "-1", normal[0] = "1",
   normal[1] = "2";
-  problem.conditions = {condition("displacement", "xmin", {{"value", zero}}),
-                        condition("roller", "ymin", {{"normal", normal}}),
-                        condition("traction", "xmax", {{"value", traction}}),
-                        condition("pressure", "ymax", {{"value", {"2"}}}),
-                        condition("gravity", "body", {{"value", weight}}),
-                        condition("temperature", "body", {{"value", {"x + y"}}})};
+  problem.conditions = {model_condition("displacement", "xmin", {{"value", zero}}),
+                        model_condition("roller", "ymin", {{"normal", normal}}),
+                        model_condition("traction", "xmax", {{"value", traction}}),
+                        model_condition("pressure", "ymax", {{"value", {"2"}}}),
+                        model_condition("gravity", "body", {{"value", weight}}),
+                        model_condition("temperature", "body", {{"value", {"x + y"}}})};
   return problem;
 }
 

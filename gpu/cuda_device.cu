@@ -79,10 +79,12 @@ class CudaDevice final : public DeviceState {
     check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
     free_at_start_ = bytes_free_on_card();
     reduction_.n_partial = n_partial_sums;
-    check_cuda(cudaMalloc(&reduction_.partial, (n_partial_sums + 1) * sizeof(double)),
+    constexpr Offset n_sums = ReductionBuffers::max_sums;
+    check_cuda(cudaMalloc(&reduction_.partial, n_sums * (n_partial_sums + 1) * sizeof(double)),
                "cudaMalloc");
-    reduction_.result = reduction_.partial + n_partial_sums;
-    reduction_.host_result = static_cast<double*>(pinned_.allocate(sizeof(double), "reduction"));
+    reduction_.result = reduction_.partial + n_sums * n_partial_sums;
+    reduction_.host_result =
+        static_cast<double*>(pinned_.allocate(n_sums * sizeof(double), "reduction"));
   }
   ~CudaDevice() override {
     cudaStreamSynchronize(stream_);

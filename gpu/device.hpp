@@ -19,10 +19,11 @@ enum class Memory { unified, device };
 /// Where a cuda device keeps the partial results of a reduction; made with the device, so that a
 /// reduction allocates nothing.
 struct ReductionBuffers {
-  double* partial = nullptr;  // [n_partial], device
+  static constexpr int max_sums = 2;  // that one pass may form
+  double* partial = nullptr;          // [max_sums, n_partial], device
   Offset n_partial = 0;
-  double* result = nullptr;       // [1], device
-  double* host_result = nullptr;  // [1], pinned host
+  double* result = nullptr;       // [max_sums], device
+  double* host_result = nullptr;  // [max_sums], pinned host
 };
 
 /// What the start table says of a device; empty where unknown or not a card.

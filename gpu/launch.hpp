@@ -1,6 +1,7 @@
 // The CUDA launches of kernel structs; only nvcc sees their bodies.
 #pragma once
 
+#include <array>
 #include <cstdlib>
 
 #include "core/types.hpp"
@@ -34,17 +35,11 @@ void launch(void* stream, Offset n, const Kernel& kernel) {
 
 constexpr int reduction_threads = 256;
 
-/// Sums each thread's strided share, then the threads of the block as a tree: no atomics, a fixed
-/// order.
-template <class Operation, class Kernel>
-__global__ void reduce_to_blocks(Offset n, Kernel kernel, double* partial) {
+/// Combines the values of the threads of a block as a tree: no atomics, a fixed order.
+template <class Operation>
+__device__ void combine_threads(double value, double* to) {
   __shared__ double shared[reduction_threads];
   const Operation combine;
-  const Offset step = static_cast<Offset>(gridDim.x) * reduction_threads;
-  double value = Operation::neutral;
-  for (Offset i = static_cast<Offset>(blockIdx.x) * reduction_threads + threadIdx.x; i < n;
-       i += step)
-    value = combine(value, kernel(i));
   shared[threadIdx.x] = value;
   __syncthreads();
   for (unsigned half = reduction_threads / 2; half > 0; half /= 2) {
@@ -52,30 +47,61 @@ __global__ void reduce_to_blocks(Offset n, Kernel kernel, double* partial) {
       shared[threadIdx.x] = combine(shared[threadIdx.x], shared[threadIdx.x + half]);
     __syncthreads();
   }
-  if (threadIdx.x == 0) partial[blockIdx.x] = shared[0];
+  if (threadIdx.x == 0) *to = shared[0];
+  __syncthreads();
 }
 
-struct PartialValues {
-  const double* values;
-  TRESTLE_KERNEL double operator()(Offset i) const { return values[i]; }
-};
+/// Each thread takes a strided share of the indices; partial[term, block of threads].
+template <class Operation, class Update, class... Terms>
+__global__ void reduce_to_blocks(Offset n, double* partial, Update update, Terms... terms) {
+  constexpr int n_terms = sizeof...(Terms);
+  const Operation combine;
+  double values[n_terms];
+  for (double& value : values) value = Operation::neutral;
+  const Offset step = static_cast<Offset>(gridDim.x) * reduction_threads;
+  for (Offset i = static_cast<Offset>(blockIdx.x) * reduction_threads + threadIdx.x; i < n;
+       i += step) {
+    update(i);
+    int at = 0;
+    ((values[at] = combine(values[at], terms(i)), ++at), ...);
+  }
+  for (int term = 0; term < n_terms; ++term)
+    combine_threads<Operation>(values[term], partial + term * gridDim.x + blockIdx.x);
+}
 
-template <class Operation, class Kernel>
-double launch_reduction(const Device& device, Offset n, const Kernel& kernel) {
-  if (n == 0) return Operation::neutral;
+/// Block k of threads combines partial[k, n].
+template <class Operation>
+__global__ void reduce_partial_values(Offset n, const double* partial, double* result) {
+  const Operation combine;
+  double value = Operation::neutral;
+  for (Offset i = threadIdx.x; i < n; i += reduction_threads)
+    value = combine(value, partial[static_cast<Offset>(blockIdx.x) * n + i]);
+  combine_threads<Operation>(value, result + blockIdx.x);
+}
+
+template <class Operation, class Update, class... Terms>
+std::array<double, sizeof...(Terms)> launch_reduction(const Device& device, Offset n,
+                                                      const Update& update, const Terms&... terms) {
+  constexpr std::size_t n_terms = sizeof...(Terms);
+  static_assert(n_terms <= ReductionBuffers::max_sums);
+  std::array<double, n_terms> results;
+  results.fill(Operation::neutral);
+  if (n == 0) return results;
   const ReductionBuffers buffers = device.reduction_buffers();
   const Offset wanted = (n + reduction_threads - 1) / reduction_threads;
   const auto blocks =
       static_cast<unsigned>(wanted < buffers.n_partial ? wanted : buffers.n_partial);
   const auto stream = static_cast<cudaStream_t>(device.stream());
-  reduce_to_blocks<Operation><<<blocks, reduction_threads, 0, stream>>>(n, kernel, buffers.partial);
-  check_cuda(static_cast<int>(cudaGetLastError()), "reduction");
   reduce_to_blocks<Operation>
-      <<<1, reduction_threads, 0, stream>>>(blocks, PartialValues{buffers.partial}, buffers.result);
+      <<<blocks, reduction_threads, 0, stream>>>(n, buffers.partial, update, terms...);
   check_cuda(static_cast<int>(cudaGetLastError()), "reduction");
-  device.copy_to_host(buffers.host_result, buffers.result, sizeof(double));
+  reduce_partial_values<Operation>
+      <<<n_terms, reduction_threads, 0, stream>>>(blocks, buffers.partial, buffers.result);
+  check_cuda(static_cast<int>(cudaGetLastError()), "reduction");
+  device.copy_to_host(buffers.host_result, buffers.result, n_terms * sizeof(double));
   device.synchronize();
-  return *buffers.host_result;
+  for (std::size_t k = 0; k < n_terms; ++k) results[k] = buffers.host_result[k];
+  return results;
 }
 #else
 /// Never reached: a build without CUDA has no cuda device.
@@ -83,8 +109,9 @@ template <class Kernel>
 void launch(void*, Offset, const Kernel&) {
   std::abort();
 }
-template <class Operation, class Kernel>
-double launch_reduction(const Device&, Offset, const Kernel&) {
+template <class Operation, class Update, class... Terms>
+std::array<double, sizeof...(Terms)> launch_reduction(const Device&, Offset, const Update&,
+                                                      const Terms&...) {
   std::abort();
 }
 #endif

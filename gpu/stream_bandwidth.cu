@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <utility>
 
-#include "gpu/array.hpp"
 #include "gpu/for_each.hpp"
 #include "gpu/vector_ops.hpp"
 
@@ -21,23 +21,31 @@ struct Triad {
 
 }  // namespace
 
+StreamTriad::StreamTriad(const Device& device, Offset n_entries)
+    : a_(device, n_entries, "bandwidth test"),
+      b_(device, n_entries, "bandwidth test"),
+      c_(device, n_entries, "bandwidth test") {
+  for (Array<double>* x : {&a_, &b_, &c_}) fill(device, x->view(), 1.0);
+}
+
+void StreamTriad::run() {
+  for_each(a_.device(), a_.size(),
+           Triad{std::as_const(b_).view(), std::as_const(c_).view(), a_.view(), 0.5});
+}
+
 double measure_stream_bandwidth(const Device& device) {
-  constexpr Offset n = (Offset{64} << 20) / Offset{sizeof(double)};
-  Array<double> a(device, n, "bandwidth test");
-  Array<double> b(device, n, "bandwidth test");
-  Array<double> c(device, n, "bandwidth test");
-  for (Array<double>* x : {&a, &b, &c}) fill(device, x->view(), 1.0);
+  StreamTriad triad(device, StreamTriad::long_enough);
   double best_s = std::numeric_limits<double>::infinity();
   for (int run = 0; run <= 8; ++run) {
     device.synchronize();
     const auto start = std::chrono::steady_clock::now();
-    for_each(device, n, Triad{b.view(), c.view(), a.view(), 0.5});
+    triad.run();
     device.synchronize();
     const double s =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (run > 0) best_s = std::min(best_s, s);
   }
-  return 3.0 * sizeof(double) * static_cast<double>(n) / best_s * 1e-9;
+  return triad.bytes() / best_s * 1e-9;
 }
 
 }  // namespace trestle::gpu

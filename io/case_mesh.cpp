@@ -72,7 +72,7 @@ void check_petsc(const YamlNode& section, const solver::SolverOptions& options, 
                "solver.precision: method " + method + " works in double only");
   if (options.preconditioner != solver::Preconditioner::automatic)
     faults.add(section.find("preconditioner")->where(),
-               "solver.preconditioner: is for the methods cg and gmres; " +
+               "solver.preconditioner: is for the methods cg, minres, gmres and bicgstab; " +
                    (direct ? std::string("method direct has none")
                            : std::string("for method petsc write petsc_options: -pc_type ...")));
 }

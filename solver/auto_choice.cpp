@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "core/error.hpp"
 
 namespace trestle::solver {
@@ -60,16 +62,30 @@ Preconditioner preconditioner_for(const SolverOptions& options, Method method) {
 /// The first choice for a positive definite matrix: the own CG, with its multigrid unless the
 /// options name another preconditioner.
 Stage own_cg(const SolverOptions& options, Precision precision, std::string why) {
-  Stage stage = native(Method::cg, preconditioner_for(options, Method::cg), precision, std::move(why));
+  Stage stage =
+      native(Method::cg, preconditioner_for(options, Method::cg), precision, std::move(why));
   if (stage.preconditioner == Preconditioner::amg) stage.iteration_limit = multigrid_patience;
   return stage;
 }
 
-/// GMRES for a matrix on which CG has met a direction of no or negative energy.
-Stage gmres_if_indefinite(const SolverOptions& options, Precision precision) {
-  Stage stage = native(Method::gmres, preconditioner_for(options, Method::gmres), precision, "");
-  stage.only_if_indefinite = true;
-  return stage;
+/// The own methods for a matrix that is not positive definite: short recurrences first where it is
+/// symmetric, then what minimises over all vectors; BiCGStab where restarts have made that
+/// stagnate.
+void add_own_for_others(std::vector<Stage>& stages, const SolverOptions& options, bool symmetric,
+                        Precision precision, const std::string& why) {
+  const std::array<Method, 2> methods = symmetric ? std::array{Method::minres, Method::gmres}
+                                                  : std::array{Method::gmres, Method::bicgstab};
+  for (const Method method : methods)
+    stages.push_back(native(method, preconditioner_for(options, method), precision,
+                            method == methods[0] ? why : ""));
+}
+
+/// For a matrix on which CG has met a direction of no or negative energy.
+void add_own_if_indefinite(std::vector<Stage>& stages, const SolverOptions& options,
+                           Precision precision) {
+  const std::size_t before = stages.size();
+  add_own_for_others(stages, options, true, precision, "");
+  for (std::size_t i = before; i < stages.size(); ++i) stages[i].only_if_indefinite = true;
 }
 
 std::string first_reason(const SolverOptions& options, const SystemFacts& facts) {
@@ -89,19 +105,18 @@ std::vector<Stage> host_stages(const SolverOptions& options, const SystemFacts& 
   const std::string why = first_reason(options, facts);
   if (facts.unknowns <= direct_limit(facts.dim)) {
     stages.push_back(direct(why + ", small enough for direct"));
-    stages.push_back(is_spd(facts)
-                         ? own_cg(options, Precision::double_, "")
-                         : native(Method::gmres, preconditioner_for(options, Method::gmres),
-                                  Precision::double_, ""));
+    if (is_spd(facts))
+      stages.push_back(own_cg(options, Precision::double_, ""));
+    else
+      add_own_for_others(stages, options, facts.symmetric, Precision::double_, "");
     return stages;
   }
   if (is_spd(facts)) {
     stages.push_back(own_cg(options, Precision::double_, why + ", too large for direct"));
     add_second_opinions(stages);
-    stages.push_back(gmres_if_indefinite(options, Precision::double_));
+    add_own_if_indefinite(stages, options, Precision::double_);
   } else {
-    stages.push_back(
-        native(Method::gmres, preconditioner_for(options, Method::gmres), Precision::double_, why));
+    add_own_for_others(stages, options, facts.symmetric, Precision::double_, why);
   }
   stages.push_back(direct(""));
   return stages;
@@ -110,18 +125,18 @@ std::vector<Stage> host_stages(const SolverOptions& options, const SystemFacts& 
 /// `auto` on a GPU, or in less than double: native first.
 std::vector<Stage> device_stages(const SolverOptions& options, const SystemFacts& facts) {
   std::vector<Stage> stages;
-  const Method krylov = is_spd(facts) ? Method::cg : Method::gmres;
-  const auto own = [&](Precision precision, std::string why) {
-    return is_spd(facts) ? own_cg(options, precision, std::move(why))
-                         : native(krylov, preconditioner_for(options, krylov), precision,
-                                  std::move(why));
+  const auto add_own = [&](Precision precision, const std::string& why) {
+    if (is_spd(facts))
+      stages.push_back(own_cg(options, precision, why));
+    else
+      add_own_for_others(stages, options, facts.symmetric, precision, why);
   };
-  stages.push_back(own(options.precision, first_reason(options, facts)));
+  add_own(options.precision, first_reason(options, facts));
   if (options.precision == Precision::single) {
-    if (krylov == Method::cg) stages.push_back(gmres_if_indefinite(options, Precision::single));
+    if (is_spd(facts)) add_own_if_indefinite(stages, options, Precision::single);
     return stages;
   }
-  if (options.precision == Precision::mixed) stages.push_back(own(Precision::double_, ""));
+  if (options.precision == Precision::mixed) add_own(Precision::double_, "");
   if (is_spd(facts)) add_second_opinions(stages);
   stages.push_back(direct(""));
   return stages;

@@ -2,27 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "gpu/vector_ops.hpp"
 #include "solver/inner_product.hpp"
-#include "solver/vector_kernels.hpp"
+#include "solver/krylov_kernels.hpp"
 
 namespace trestle::solver {
-namespace {
-
-template <class Real>
-gpu::View<const Real, 1> owned(const Vector<Real>& x) {
-  return x.owned();
-}
-
-/// What stops an iteration whose quotient has `value` on top or below, where it must be positive.
-Reason reason_of(double value) {
-  return std::isfinite(value) ? Reason::not_positive_definite : Reason::not_a_number;
-}
-
-}  // namespace
-
 template <class Real>
 Cg<Real>::Cg(const Operator<Real>& a, ApproximateInverse<Real>& m, bool flexible)
     : a_(a),
@@ -48,35 +33,40 @@ KrylovOutcome Cg<Real>::solve(Vector<Real>& r, Vector<Real>& x, const KrylovTarg
   if (!(rz > 0)) return {reason_of(rz), 0, 1};
   gpu::copy(device, owned(z_), p_.owned());
   double relative = 1;
-  double best = std::numeric_limits<double>::infinity();
-  int best_at = 0;
+  Progress progress(target.patience);
   for (int k = 1; k <= target.max_iterations; ++k) {
     a_.apply(p_, q_);
     const double pq = dot(p_, q_);
     if (!(pq > 0)) return {reason_of(pq), k, relative};
     const double alpha = rz / pq;
-    advance<Real>(device, alpha, owned(p_), owned(q_), x.owned(), r.owned());
     alphas_.push_back(alpha);
-    relative = norm(r) / norm0;
+    const double square = subtract_and_square<Real>(device, alpha, owned(q_), r.owned());
+    relative = std::sqrt(a_.comm().sum(square)) / norm0;
     if (!std::isfinite(relative)) return {Reason::not_a_number, k, relative};
     if (observer) observer(k, relative);
-    if (relative <= target.tolerance) return {Reason::converged, k, relative};
-    if (relative < best) {
-      best = relative;
-      best_at = k;
-    } else if (k - best_at >= target.patience) {
-      return {Reason::stagnated, k, relative};
-    }
-    m_.apply(r, relative * norm0, z_);
-    const double next = dot(r, z_);
-    if (!(next > 0)) return {reason_of(next), k, relative};
+    // x follows where p is read again, or here when this is the last step.
+    const auto stop = [&](Reason reason) -> KrylovOutcome {
+      gpu::axpy(device, alpha, owned(p_), x.owned());
+      return {reason, k, relative};
+    };
+    if (relative <= target.tolerance) return stop(Reason::converged);
+    if (progress.stagnated(k, relative)) return stop(Reason::stagnated);
+    const auto [next, zq] = products(r, relative * norm0);
+    if (!(next > 0)) return stop(reason_of(next));
     // z.(r - r_old) = -alpha z.q; the usual factor has next instead, equal for a fixed M.
-    const double beta = flexible_ ? -alpha * dot(z_, q_) / rz : next / rz;
+    const double beta = flexible_ ? -alpha * zq / rz : next / rz;
     betas_.push_back(beta);
     rz = next;
-    next_direction<Real>(device, beta, owned(z_), p_.owned());
+    advance_and_turn<Real>(device, alpha, beta, owned(z_), p_.owned(), x.owned());
   }
   return {Reason::max_iterations, target.max_iterations, relative};
+}
+
+template <class Real>
+std::array<double, 2> Cg<Real>::products(const Vector<Real>& r, double norm) {
+  if (flexible_) return m_.apply_and_dot(r, norm, q_, z_);
+  m_.apply(r, norm, z_);
+  return {dot(r, z_), 0};
 }
 
 double largest_ritz_value(const std::vector<double>& alphas, const std::vector<double>& betas) {

@@ -9,7 +9,9 @@ namespace trestle::solver {
 
 /// [Saad 2003, alg. 9.1]; with `flexible` the direction is corrected for a preconditioner that is
 /// not the same linear map each time, such as one in single precision [Notay 2000, SIAM J. Sci.
-/// Comput. 22:1444].
+/// Comput. 22:1444]. Bytes of vectors per unknown and iteration in double, without product and
+/// preconditioner: 96 (p.q 16, r and r.r 24, r.z 16, x and p 40), where one pass per operation
+/// takes 112; with a preconditioner in float, its copies included, 120 of 152. Three messages.
 template <class Real>
 class Cg final : public KrylovMethod<Real> {
  public:
@@ -26,6 +28,9 @@ class Cg final : public KrylovMethod<Real> {
   const std::vector<double>& betas() const { return betas_; }
 
  private:
+  /// z = M^-1 r; returns r.z and, where it is flexible, z.q.
+  std::array<double, 2> products(const Vector<Real>& r, double norm);
+
   const Operator<Real>& a_;
   ApproximateInverse<Real>& m_;
   bool flexible_;

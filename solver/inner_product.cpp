@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "gpu/vector_ops.hpp"
+#include "solver/krylov_kernels.hpp"
 #include "solver/vector_kernels.hpp"
 
 namespace trestle::solver {
@@ -10,6 +11,13 @@ namespace trestle::solver {
 template <class Real>
 double dot(const Vector<Real>& x, const Vector<Real>& y) {
   return x.map().comm().sum(gpu::dot(x.device(), x.owned(), y.owned()));
+}
+
+template <class Real>
+std::array<double, 2> dots(const Vector<Real>& x, const Vector<Real>& y, const Vector<Real>& z) {
+  std::array<double, 2> products = dot_pair<Real>(x.device(), x.owned(), y.owned(), z.owned());
+  x.map().comm().sum(std::span<double>(products));
+  return products;
 }
 
 template <class Real>
@@ -30,6 +38,10 @@ double safe_norm(const Vector<double>& x) {
 
 template double dot(const Vector<float>&, const Vector<float>&);
 template double dot(const Vector<double>&, const Vector<double>&);
+template std::array<double, 2> dots(const Vector<float>&, const Vector<float>&,
+                                    const Vector<float>&);
+template std::array<double, 2> dots(const Vector<double>&, const Vector<double>&,
+                                    const Vector<double>&);
 template double norm(const Vector<float>&);
 template double norm(const Vector<double>&);
 

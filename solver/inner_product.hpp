@@ -1,6 +1,8 @@
 // Inner products and norms of distributed vectors: each rank sums in a fixed order, then the ranks.
 #pragma once
 
+#include <array>
+
 #include "solver/vector.hpp"
 
 namespace trestle::solver {
@@ -8,6 +10,10 @@ namespace trestle::solver {
 /// Sum of x_i y_i over all owned entries of all ranks, in double. Waits for the device. Collective.
 template <class Real>
 double dot(const Vector<Real>& x, const Vector<Real>& y);
+
+/// x . y and x . z in one pass and one message. Waits for the device. Collective.
+template <class Real>
+std::array<double, 2> dots(const Vector<Real>& x, const Vector<Real>& y, const Vector<Real>& z);
 
 /// sqrt(x . x). Waits for the device. Collective.
 template <class Real>
@@ -19,6 +25,10 @@ double safe_norm(const Vector<double>& x);
 
 extern template double dot(const Vector<float>&, const Vector<float>&);
 extern template double dot(const Vector<double>&, const Vector<double>&);
+extern template std::array<double, 2> dots(const Vector<float>&, const Vector<float>&,
+                                           const Vector<float>&);
+extern template std::array<double, 2> dots(const Vector<double>&, const Vector<double>&,
+                                           const Vector<double>&);
 extern template double norm(const Vector<float>&);
 extern template double norm(const Vector<double>&);
 

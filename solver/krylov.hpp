@@ -1,5 +1,8 @@
-// KrylovMethod: what CG and GMRES have in common; each solves A x = r from x = 0.
+// KrylovMethod: what the Krylov methods have in common; each solves A x = r from x = 0.
 #pragma once
+
+#include <cmath>
+#include <limits>
 
 #include "solver/operator.hpp"
 #include "solver/options.hpp"
@@ -20,6 +23,36 @@ struct KrylovOutcome {
   double relative_residual = 1;
 };
 
+/// The owned entries of `x` for a kernel that reads them.
+template <class Real>
+gpu::View<const Real, 1> owned(const Vector<Real>& x) {
+  return x.owned();
+}
+
+/// What stops an iteration in which `value`, a square of an energy norm, is not positive.
+inline Reason reason_of(double value) {
+  return std::isfinite(value) ? Reason::not_positive_definite : Reason::not_a_number;
+}
+
+/// Tells when an iteration with short recurrences gains nothing any more.
+class Progress {
+ public:
+  explicit Progress(int patience) : patience_(patience) {}
+  /// Whether `patience` iterations up to this one brought no new smallest residual.
+  bool stagnated(int iteration, double relative_residual) {
+    if (relative_residual < best_) {
+      best_ = relative_residual;
+      best_at_ = iteration;
+    }
+    return iteration - best_at_ >= patience_;
+  }
+
+ private:
+  int patience_;
+  double best_ = std::numeric_limits<double>::infinity();
+  int best_at_ = 0;
+};
+
 template <class Real>
 class KrylovMethod {
  public:
@@ -29,7 +62,7 @@ class KrylovMethod {
   /// reason, unless `r` was not finite. Collective.
   virtual KrylovOutcome solve(Vector<Real>& r, Vector<Real>& x, const KrylovTarget& target,
                               const IterationObserver& observer) = 0;
-  /// "cg", "gmres".
+  /// "cg", "minres", "gmres", "bicgstab".
   virtual const char* name() const = 0;
 };
 

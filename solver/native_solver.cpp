@@ -1,10 +1,12 @@
 #include "solver/native_solver.hpp"
 
+#include "solver/bicgstab.hpp"
 #include "solver/block_jacobi.hpp"
 #include "solver/cg.hpp"
 #include "solver/chebyshev.hpp"
 #include "solver/gmres.hpp"
 #include "solver/matrix_operator.hpp"
+#include "solver/minres.hpp"
 #include "solver/multigrid/multigrid.hpp"
 #include "solver/simple_preconditioners.hpp"
 
@@ -54,10 +56,7 @@ class NativeSolver final : public InnerSolver {
         r_ = std::make_unique<Vector<Real>>(product_.make_vector("krylov vectors"));
         d_ = std::make_unique<Vector<Real>>(product_.make_vector("krylov vectors"));
       }
-      if (options.method == Method::gmres)
-        krylov_ = std::make_unique<Gmres<Real>>(product_, *m_, options.restart);
-      else
-        krylov_ = std::make_unique<Cg<Real>>(product_, *m_, options.float_preconditioner);
+      krylov_ = make_krylov(options);
     });
   }
 
@@ -82,6 +81,19 @@ class NativeSolver final : public InnerSolver {
   std::string remark() const override { return remark_; }
 
  private:
+  std::unique_ptr<KrylovMethod<Real>> make_krylov(const NativeOptions& options) {
+    switch (options.method) {
+      case Method::minres:
+        return std::make_unique<Minres<Real>>(product_, *m_);
+      case Method::gmres:
+        return std::make_unique<Gmres<Real>>(product_, *m_, options.restart);
+      case Method::bicgstab:
+        return std::make_unique<Bicgstab<Real>>(product_, *m_);
+      default:
+        return std::make_unique<Cg<Real>>(product_, *m_, options.float_preconditioner);
+    }
+  }
+
   std::unique_ptr<ApproximateInverse<Real>> make_preconditioner(const BlockMatrix<Real>& matrix,
                                                                 const NativeOptions& options,
                                                                 const NearNullVectors& near_null) {

@@ -1,5 +1,5 @@
-// The own Krylov methods as inner solvers: CG or GMRES with block Jacobi, Chebyshev or
-// multigrid, on every device.
+// The own Krylov methods as inner solvers: CG, MINRES, GMRES or BiCGStab with block Jacobi,
+// Chebyshev or multigrid, on every device.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 namespace trestle::solver {
 
 struct NativeOptions {
-  Method method = Method::cg;  // cg or gmres
+  Method method = Method::cg;  // cg, minres, gmres or bicgstab
   Preconditioner preconditioner = Preconditioner::jacobi;
   bool float_preconditioner = false;  // of a matrix in double
   int restart = 30;                   // of GMRES

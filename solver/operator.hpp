@@ -1,9 +1,11 @@
 // Operator and ApproximateInverse: the two things that a Krylov method knows of a linear system.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 
+#include "solver/inner_product.hpp"
 #include "solver/vector.hpp"
 
 namespace trestle::solver {
@@ -33,8 +35,16 @@ class ApproximateInverse {
  public:
   virtual ~ApproximateInverse() = default;
 
-  /// z = M^-1 r on owned entries; `norm` is ||r||, which the method knows. Queued. Collective.
+  /// z = M^-1 r on owned entries; `norm` is ||r|| or of its size, as the method knows it. Queued.
+  /// Collective.
   virtual void apply(const Vector<Real>& r, double norm, Vector<Real>& z) = 0;
+  /// As `apply`; returns z.r and z.q, in one pass and one message. Waits for the device.
+  /// Collective.
+  virtual std::array<double, 2> apply_and_dot(const Vector<Real>& r, double norm,
+                                              const Vector<Real>& q, Vector<Real>& z) {
+    apply(r, norm, z);
+    return dots<Real>(z, r, q);
+  }
   /// "block_jacobi", "chebyshev" ...
   virtual std::string name() const = 0;
 };

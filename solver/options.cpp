@@ -34,8 +34,12 @@ const char* to_string(Method method) {
       return "auto";
     case Method::cg:
       return "cg";
+    case Method::minres:
+      return "minres";
     case Method::gmres:
       return "gmres";
+    case Method::bicgstab:
+      return "bicgstab";
     case Method::petsc:
       return "petsc";
     case Method::direct:

@@ -9,7 +9,7 @@
 
 namespace trestle::solver {
 
-enum class Method { automatic, cg, gmres, petsc, direct };
+enum class Method { automatic, cg, minres, gmres, bicgstab, petsc, direct };
 enum class Preconditioner { automatic, none, jacobi, chebyshev, amg };
 enum class Precision { double_, mixed, single };
 
@@ -51,7 +51,7 @@ struct MultigridLevel {
 struct [[nodiscard]] SolveResult {
   Reason reason = Reason::max_iterations;
   bool converged = false;
-  std::string method;          // "cg", "gmres", "petsc", "direct"
+  std::string method;          // "cg", "minres", "gmres", "bicgstab", "petsc", "direct"
   std::string preconditioner;  // "block_jacobi", "chebyshev", "amg", "gamg" ...
   std::string precision;       // "double", "mixed", "single"; what was really used
   std::string choice;          // for `auto`: what was taken and why; fallbacks with their reasons

@@ -158,7 +158,7 @@ void PetscSolver::refuse_zero_diagonal(PetscCalls& calls, int block) const {
                              " needs a diagonal without zeros, and the matrix has a "
                              "zero in row " +
                              std::to_string(at / block) + ", component " +
-                             std::to_string(at % block) + "; take method direct or gmres");
+                             std::to_string(at % block) + "; take method direct, minres or gmres");
 }
 
 /// The unpreconditioned residual decides where the method can measure it.

@@ -11,25 +11,6 @@ namespace {
 using gpu::View;
 
 template <class Real>
-struct Advance {
-  Real alpha;
-  View<const Real, 1> p, q;
-  View<Real, 1> x, r;
-  TRESTLE_KERNEL void operator()(Offset i) const {
-    x[i] += alpha * p[i];
-    r[i] -= alpha * q[i];
-  }
-};
-
-template <class Real>
-struct NextDirection {
-  Real beta;
-  View<const Real, 1> z;
-  View<Real, 1> p;
-  TRESTLE_KERNEL void operator()(Offset i) const { p[i] = z[i] + beta * p[i]; }
-};
-
-template <class Real>
 struct ChebyshevStep {
   Real a, b;
   View<const Real, 1> z;
@@ -97,18 +78,6 @@ struct NotFinite {
 }  // namespace
 
 template <class Real>
-void advance(const gpu::Device& device, double alpha, View<const Real, 1> p, View<const Real, 1> q,
-             View<Real, 1> x, View<Real, 1> r) {
-  gpu::for_each(device, r.size(), Advance<Real>{static_cast<Real>(alpha), p, q, x, r});
-}
-
-template <class Real>
-void next_direction(const gpu::Device& device, double beta, View<const Real, 1> z,
-                    View<Real, 1> p) {
-  gpu::for_each(device, p.size(), NextDirection<Real>{static_cast<Real>(beta), z, p});
-}
-
-template <class Real>
 void chebyshev_step(const gpu::Device& device, double a, double b, View<const Real, 1> z,
                     View<Real, 1> d, View<Real, 1> x) {
   gpu::for_each(device, x.size(),
@@ -146,12 +115,6 @@ Offset count_not_finite(const gpu::Device& device, View<const Real, 1> x) {
   return static_cast<Offset>(gpu::sum(device, x.size(), NotFinite<Real>{x}));
 }
 
-template void advance(const gpu::Device&, double, View<const float, 1>, View<const float, 1>,
-                      View<float, 1>, View<float, 1>);
-template void advance(const gpu::Device&, double, View<const double, 1>, View<const double, 1>,
-                      View<double, 1>, View<double, 1>);
-template void next_direction(const gpu::Device&, double, View<const float, 1>, View<float, 1>);
-template void next_direction(const gpu::Device&, double, View<const double, 1>, View<double, 1>);
 template void chebyshev_step(const gpu::Device&, double, double, View<const float, 1>,
                              View<float, 1>, View<float, 1>);
 template void chebyshev_step(const gpu::Device&, double, double, View<const double, 1>,

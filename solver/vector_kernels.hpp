@@ -1,4 +1,4 @@
-// Vector operations of the Krylov methods, fused so that each vector is read once.
+// Vector operations of solvers and preconditioners, fused so that each vector is read once.
 #pragma once
 
 #include "gpu/device.hpp"
@@ -6,19 +6,7 @@
 
 namespace trestle::solver {
 
-/// x += alpha p, r -= alpha q. Queued. Instantiated for float and double, as all of these. (The
-/// norm of r is a kernel of its own: a sum that also stores does not vectorise on the cpu and takes
-/// six times as long.)
-template <class Real>
-void advance(const gpu::Device& device, double alpha, gpu::View<const Real, 1> p,
-             gpu::View<const Real, 1> q, gpu::View<Real, 1> x, gpu::View<Real, 1> r);
-
-/// p = z + beta p. Queued.
-template <class Real>
-void next_direction(const gpu::Device& device, double beta, gpu::View<const Real, 1> z,
-                    gpu::View<Real, 1> p);
-
-/// d = a d + b z, x += d. Queued.
+/// d = a d + b z, x += d. Queued. Instantiated for float and double.
 template <class Real>
 void chebyshev_step(const gpu::Device& device, double a, double b, gpu::View<const Real, 1> z,
                     gpu::View<Real, 1> d, gpu::View<Real, 1> x);

@@ -37,6 +37,23 @@ materials: {medium: {young: 1e5, poisson: 0.3}}
 boundary: [{on: xmin, displacement: [0, 0, 0]}, {on: xmax, traction: [0, 0, -1]}]
 solver: {device: cpu, method: cg, preconditioner: jacobi, tolerance: 1e-13, max_iterations: 1000000}
 """
+# A tetrahedron in a group of its own.
+TETRAHEDRON = """\
+$MeshFormat
+2.2 0 8
+$EndMeshFormat
+$Nodes
+4
+1 0 0 0
+2 1 0 0
+3 0 1 0
+4 0 0 1
+$EndNodes
+$Elements
+1
+1 4 2 1 1 1 2 3 4
+$EndElements
+"""
 
 
 def command(arguments, ranks=1):
@@ -123,6 +140,30 @@ class Commands(ProgramTest):
         self.assertIn("the model has no load", done.stdout + done.stderr)
         self.assertIn("has no load", json.loads((self.folder / "run/report.json").read_text())["warnings"][0])
 
+    def test_bench_measures_every_item_and_writes_json(self):
+        mesh = self.write("one.msh", TETRAHEDRON)
+        for device, ranks in (("cpu", 2), ("debug", 1)):
+            done = self.trestle("bench", "--size", "1000", "--device", device, "--mesh", mesh, "--json", "bench.json", ranks=ranks)
+            bench = json.loads((self.folder / "bench.json").read_text())
+            self.assertEqual((bench["schema"], bench["device"], bench["ranks"]), (1, device, ranks))
+            self.assertGreaterEqual(bench["repeats"], 5)
+            items = {item["name"]: item for item in bench["items"]}
+            kinds = ("mesh", "stiffness", "matrix", "sell_double", "sell_float", "amg_setup", "cycle_float")
+            products = {"poisson": ("csr_double", "csr_float"), "elasticity": ("block3_double", "block3_float")}
+            self.assertEqual(set(items), {"triad", "cg_vectors", "mesh_file"} | {f"{problem}_{kind}" for problem in products
+                                                                                for kind in kinds + products[problem]})
+            for name, item in items.items():
+                for key in ("n", "model_bytes", "bytes", "best_s", "gb_s", "percent_of_triad", "n_per_s"):
+                    self.assertGreater(item[key], 0, f"{name}: {key}")
+                self.assertLessEqual(item["best_s"], item["median_s"])
+                self.assertIn(name, done.stdout)
+            self.assertEqual(items["triad"]["percent_of_triad"], 100)
+            self.assertEqual(items["poisson_mesh"]["n"], 6 * 9**3)
+            self.assertEqual(items["mesh_file"]["n"], 1)
+            # 10 x 10 x 10 nodes; an edge of Kuhn's cut joins two of them in 7 directions.
+            entries = 1000 + 2 * (3 * 900 + 3 * 810 + 729)
+            self.assertEqual(items["poisson_csr_double"]["model_bytes"], 12 * entries + (4 + 2 * 8) * 1000)
+
     def test_a_case_is_found_from_any_folder(self):
         (self.folder / "a b").mkdir()
         shutil.copy(self.case, self.folder / "a b/square.yaml")
@@ -141,6 +182,9 @@ class ExitCodes(ProgramTest):
         self.fails(64, "run")
         self.fails(64, "run", self.case, "--sett", "a=b")
         self.fails(64, "selftest", "--device", "tpu", words=["cpu, debug or gpu"])
+        self.fails(64, "bench", "--device", "tpu", words=["cpu, debug or gpu"])
+        self.fails(64, "bench", "--size", "10", words=["--size"])
+        self.fails(73, "bench", "--json", "missing/bench.json", words=["make it first"], ranks=2)
 
     def test_a_word_that_is_not_known_is_named_with_the_nearest_one(self):
         for arguments, words in ((("runn", self.case), 'unknown command "runn", did you mean "run"?'),
@@ -232,6 +276,7 @@ class ExitCodes(ProgramTest):
         if "CUDA devices on this machine: 0" not in self.trestle("info").stdout:
             self.skipTest("this machine has a GPU")
         self.fails(69, "run", self.case, "--output", "run", "--set", "solver.device=gpu", words=["device: gpu"], ranks=2)
+        self.fails(69, "bench", "--device", "gpu", words=["device: gpu"], ranks=2)
 
     def test_a_failed_run_has_a_report(self):
         self.trestle("run", self.case, "--output", "run", "--set", "boundary=[{on: xmin, flux: 1}]", "--set", "expect=[]", code=80, ranks=2)

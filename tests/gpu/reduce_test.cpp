@@ -61,6 +61,20 @@ TEST_P(Reduce, MaximumOfNothingIsMinusInfinityAndNotANumberWins) {
   }
 }
 
+TEST_P(Reduce, AnUpdateWithItsSumsGivesTheBitsOfThreePasses) {
+  for (Offset n : {0, 1, 9, 4096, 4097, 100003}) {
+    const std::vector<double> from = random_values<double>(static_cast<std::size_t>(n), 6);
+    const std::vector<double> to = random_values<double>(static_cast<std::size_t>(n), 7);
+    const auto x = gpu::upload(device(), from, "x");
+    auto fused = gpu::upload(device(), to, "y");
+    auto plain = gpu::upload(device(), to, "y");
+    EXPECT_EQ(add_twice_and_sum(device(), x.view(), fused.view()),
+              add_twice_then_sum(device(), x.view(), plain.view()))
+        << n;
+    EXPECT_EQ(gpu::download(fused), gpu::download(plain)) << n;
+  }
+}
+
 TRESTLE_ON_EACH_DEVICE(Reduce);
 
 }  // namespace

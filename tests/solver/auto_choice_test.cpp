@@ -26,7 +26,8 @@ TEST(AutoChoiceTest, SmallSystemsOnTheCpuAreFactored) {
 
 TEST(AutoChoiceTest, LargePositiveDefiniteSystemsOnTheCpuTakeMultigridThenOthers) {
   EXPECT_EQ(kinds(options_for(Method::automatic), {true, true, 3, 1'000'000, false}),
-            (std::vector{Kind::native, Kind::gamg, Kind::hypre, Kind::native, Kind::direct}));
+            (std::vector{Kind::native, Kind::gamg, Kind::hypre, Kind::native, Kind::native,
+                         Kind::direct}));
 }
 
 TEST(AutoChoiceTest, AGpuTakesTheOwnMethodsFirst) {
@@ -37,18 +38,38 @@ TEST(AutoChoiceTest, AGpuTakesTheOwnMethodsFirst) {
   EXPECT_EQ(stages.back().kind, Kind::direct);
 }
 
-TEST(AutoChoiceTest, UnsymmetricSystemsNeverMeetCg) {
+TEST(AutoChoiceTest, UnsymmetricSystemsNeverMeetCgOrMinres) {
   for (GlobalIndex n : {1000, 1'000'000})
     for (bool on_gpu : {false, true})
       for (const Stage& stage :
            stages_for(options_for(Method::automatic), {false, false, 2, n, on_gpu})) {
         EXPECT_FALSE(stage.needs_positive_definite);
-        EXPECT_FALSE(stage.kind == Kind::native && stage.method == Method::cg);
+        EXPECT_FALSE(stage.kind == Kind::native &&
+                     (stage.method == Method::cg || stage.method == Method::minres));
       }
 }
 
+std::vector<Method> methods(const SystemFacts& facts) {
+  std::vector<Method> result;
+  for (const Stage& stage : stages_for(options_for(Method::automatic), facts))
+    result.push_back(stage.method);
+  return result;
+}
+
+TEST(AutoChoiceTest, IndefiniteSystemsTakeMinresThenGmresAndUnsymmetricOnesGmresThenBicgstab) {
+  for (bool on_gpu : {false, true}) {
+    EXPECT_EQ(methods({true, false, 3, 1'000'000, on_gpu}),
+              (std::vector{Method::minres, Method::gmres, Method::direct}));
+    EXPECT_EQ(methods({false, false, 3, 1'000'000, on_gpu}),
+              (std::vector{Method::gmres, Method::bicgstab, Method::direct}));
+  }
+  EXPECT_EQ(methods({false, false, 3, 1000, false}),
+            (std::vector{Method::direct, Method::gmres, Method::bicgstab}));
+}
+
 TEST(AutoChoiceTest, MixedReturnsToDouble) {
-  for (Method method : {Method::automatic, Method::cg, Method::gmres}) {
+  for (Method method :
+       {Method::automatic, Method::cg, Method::minres, Method::gmres, Method::bicgstab}) {
     const auto stages = stages_for(options_for(method, Preconditioner::automatic, Precision::mixed),
                                    {true, true, 3, 10, false});
     ASSERT_GE(stages.size(), 2U);
@@ -67,7 +88,8 @@ TEST(AutoChoiceTest, SingleNeverLeavesSingle) {
 }
 
 TEST(AutoChoiceTest, ANamedMethodHasNoSuccessor) {
-  for (Method method : {Method::cg, Method::gmres, Method::petsc, Method::direct})
+  for (Method method :
+       {Method::cg, Method::minres, Method::gmres, Method::bicgstab, Method::petsc, Method::direct})
     EXPECT_EQ(stages_for(options_for(method), {}).size(), 1U);
 }
 

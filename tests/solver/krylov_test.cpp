@@ -1,15 +1,17 @@
-// CG, GMRES, block Jacobi and Chebyshev alone, against what theory says of each.
+// CG, MINRES, GMRES, BiCGStab, block Jacobi and Chebyshev alone, against what theory says of each.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 
 #include "gpu/vector_ops.hpp"
+#include "solver/bicgstab.hpp"
 #include "solver/cg.hpp"
 #include "solver/chebyshev.hpp"
 #include "solver/gmres.hpp"
 #include "solver/inner_product.hpp"
 #include "solver/matrix_operator.hpp"
+#include "solver/minres.hpp"
 #include "solver/simple_preconditioners.hpp"
 #include "tests/solver/model_matrices.hpp"
 #include "tests/support/devices.hpp"
@@ -98,6 +100,142 @@ TEST_P(KrylovTest, GmresSolvesTheCyclicShiftInItsLastStepOnlyAndStagnatesWithLes
   }
 }
 
+/// Four eigenvalues, two of them negative, five times each.
+double eigenvalue(GlobalIndex i) {
+  constexpr double of[] = {-3, -1, 2, 5};
+  return of[i % 4];
+}
+
+Model diagonal(GlobalIndex n) {
+  return {n, 1, [](GlobalIndex i) { return test::Row{{i, {eigenvalue(i)}}}; }};
+}
+
+TEST_P(KrylovTest, MinresEndsAfterAsManyStepsAsThereAreEigenvaluesOfAnySign) {
+  const auto matrix = matrix_of(diagonal(20));
+  const MatrixOperator<double> a(matrix);
+  Identity<double> identity;
+  Minres<double> minres(a, identity);
+  auto r = vector_of(*matrix, [](GlobalIndex i, int) { return 1 + 0.1 * static_cast<double>(i); });
+  auto x = a.make_vector("vectors");
+  const KrylovOutcome outcome = minres.solve(r, x, {1e-12, 100}, {});
+  EXPECT_EQ(outcome.reason, Reason::converged);
+  EXPECT_EQ(outcome.iterations, 4);
+  const std::vector<double> got = test::gather(x);
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    const double b = 1 + 0.1 * static_cast<double>(i);
+    EXPECT_NEAR(got[i], b / eigenvalue(static_cast<GlobalIndex>(i)), 1e-11);
+  }
+}
+
+/// tridiag(-2, 1 + i mod 3, -2): indefinite, with a positive diagonal.
+Model indefinite_chain(GlobalIndex n) {
+  return {n, 1, [=](GlobalIndex i) {
+            test::Row row{{i, {static_cast<double>(1 + i % 3)}}};
+            if (i > 0) row[i - 1] = {-2};
+            if (i + 1 < n) row[i + 1] = {-2};
+            return row;
+          }};
+}
+
+TEST_P(KrylovTest, MinresLeavesTheResidualOfFullGmresAndItNeverGrows) {
+  constexpr GlobalIndex n = 40;
+  const auto matrix = matrix_of(indefinite_chain(n));
+  const MatrixOperator<double> a(matrix);
+  Identity<double> identity;
+  Minres<double> minres(a, identity);
+  Gmres<double> gmres(a, identity, n);
+  std::vector<std::vector<double>> histories;
+  for (KrylovMethod<double>* method :
+       {static_cast<KrylovMethod<double>*>(&minres), static_cast<KrylovMethod<double>*>(&gmres)}) {
+    auto r =
+        vector_of(*matrix, [](GlobalIndex i, int) { return std::cos(static_cast<double>(i)); });
+    auto x = a.make_vector("vectors");
+    std::vector<double>& history = histories.emplace_back();
+    static_cast<void>(
+        method->solve(r, x, {1e-10, 25}, [&](int, double value) { history.push_back(value); }));
+  }
+  ASSERT_EQ(histories[0].size(), 25U);
+  for (std::size_t k = 0; k < 25; ++k) EXPECT_NEAR(histories[0][k], histories[1][k], 1e-9) << k;
+  for (std::size_t k = 1; k < 25; ++k) EXPECT_LE(histories[0][k], histories[0][k - 1] + 1e-15) << k;
+}
+
+TEST_P(KrylovTest, TheResidualsThatMinresAndBicgstabCarryAreTheTrueOnes) {
+  constexpr GlobalIndex n = 40;
+  const Model model = indefinite_chain(n);
+  const auto matrix = matrix_of(model);
+  const MatrixOperator<double> a(matrix);
+  FloatPreconditioner jacobi(std::make_unique<BlockJacobi<float>>(*matrix), a);
+  Minres<double> minres(a, jacobi);
+  Bicgstab<double> bicgstab(a, jacobi);
+  std::vector<double> b;
+  for (GlobalIndex i = 0; i < n; ++i) b.push_back(std::cos(static_cast<double>(i)));
+  for (KrylovMethod<double>* method :
+       {static_cast<KrylovMethod<double>*>(&minres), static_cast<KrylovMethod<double>*>(&bicgstab)})
+    for (int steps : {1, 2, 3, 9}) {
+      auto r =
+          vector_of(*matrix, [&](GlobalIndex i, int) { return b[static_cast<std::size_t>(i)]; });
+      auto x = a.make_vector("vectors");
+      const KrylovOutcome outcome = method->solve(r, x, {1e-12, steps}, {});
+      EXPECT_EQ(outcome.iterations, steps);
+      EXPECT_NEAR(outcome.relative_residual, test::relative_residual(model, test::gather(x), b),
+                  1e-12 * (1 + outcome.relative_residual))
+          << method->name() << ' ' << steps;
+    }
+}
+
+TEST_P(KrylovTest, MinresNamesAPreconditionerThatIsNotPositiveAndASingularMatrix) {
+  const auto matrix = matrix_of(diagonal(8));
+  const MatrixOperator<double> a(matrix);
+  BlockJacobi<double> jacobi(*matrix);  // has the signs of the diagonal
+  Minres<double> minres(a, jacobi);
+  auto r = vector_of(*matrix, [](GlobalIndex i, int) { return i == 0 ? 1.0 : 0.0; });
+  auto x = a.make_vector("vectors");
+  EXPECT_EQ(minres.solve(r, x, {1e-12, 10}, {}).reason, Reason::not_positive_definite);
+
+  const auto singular = matrix_of(test::dense({{1, 0}, {0, 0}}));
+  const MatrixOperator<double> s(singular);
+  Identity<double> identity;
+  Minres<double> other(s, identity);
+  auto b = vector_of(*singular, [](GlobalIndex, int) { return 1.0; });
+  auto y = s.make_vector("vectors");
+  const KrylovOutcome outcome = other.solve(b, y, {1e-12, 10}, {});
+  EXPECT_EQ(outcome.reason, Reason::breakdown);
+  for (double value : test::gather(y)) EXPECT_TRUE(std::isfinite(value));
+}
+
+TEST_P(KrylovTest, BicgstabEndsAfterAsManyStepsAsThereAreEigenvalues) {
+  const auto matrix = matrix_of(diagonal(20));
+  const MatrixOperator<double> a(matrix);
+  Identity<double> identity;
+  Bicgstab<double> bicgstab(a, identity);
+  auto r = vector_of(*matrix, [](GlobalIndex i, int) { return 1 + 0.1 * static_cast<double>(i); });
+  auto x = a.make_vector("vectors");
+  const KrylovOutcome outcome = bicgstab.solve(r, x, {1e-11, 100}, {});
+  EXPECT_EQ(outcome.reason, Reason::converged);
+  EXPECT_LE(outcome.iterations, 4);
+}
+
+TEST_P(KrylovTest, BicgstabNamesItsBreakdownsAndKeepsFiniteValues) {
+  Identity<double> identity;
+  struct {
+    std::vector<std::vector<double>> a;
+    std::vector<double> x;
+  } const cases[] = {{{{0, 1}, {-1, 0}}, {0, 0}},   // A r0 is normal to r0
+                     {{{1, 1}, {-1, 0}}, {1, 0}}};  // r = e_1 after the half step, A e_1 = e_0
+  for (const auto& [entries, expected] : cases) {
+    const auto matrix = matrix_of(test::dense(entries));
+    const MatrixOperator<double> a(matrix);
+    Bicgstab<double> bicgstab(a, identity);
+    auto r = vector_of(*matrix, [](GlobalIndex i, int) { return i == 0 ? 1.0 : 0.0; });
+    auto x = a.make_vector("vectors");
+    const KrylovOutcome outcome = bicgstab.solve(r, x, {1e-12, 100}, {});
+    EXPECT_EQ(outcome.reason, Reason::breakdown);
+    EXPECT_EQ(outcome.iterations, 1);
+    EXPECT_EQ(outcome.relative_residual, 1);
+    EXPECT_EQ(test::gather(x), expected);
+  }
+}
+
 TEST_P(KrylovTest, BlockJacobiInvertsDiagonalBlocks) {
   const Model model = test::laplacian_2d(4, 2, {2, 1, 1, 3});
   const auto matrix = matrix_of(model);
@@ -173,6 +311,21 @@ TEST_P(KrylovTest, AFloatPreconditionerKeepsResidualsBelowTheRangeOfFloat) {
   auto z = a.make_vector("vectors");
   m.apply(r, norm(r), z);
   for (double value : test::gather(z)) EXPECT_NEAR(value, 0.5e-60, 1e-66);
+}
+
+TEST_P(KrylovTest, AFloatPreconditionerFormsItsProductsOnTheWay) {
+  const auto matrix = matrix_of(test::laplacian_2d(80));
+  const MatrixOperator<double> a(matrix);
+  FloatPreconditioner m(std::make_unique<BlockJacobi<float>>(*matrix), a);
+  const auto r = vector_of(*matrix, [](GlobalIndex i, int) { return mode(i, 7, 6400); });
+  const auto q = vector_of(*matrix, [](GlobalIndex i, int) { return mode(i, 5, 6400) + 0.1; });
+  auto fused = a.make_vector("vectors");
+  auto plain = a.make_vector("vectors");
+  const auto products = m.apply_and_dot(r, norm(r), q, fused);
+  m.apply(r, norm(r), plain);
+  EXPECT_EQ(test::gather(fused), test::gather(plain));
+  EXPECT_EQ(products[0], dot(plain, r));
+  EXPECT_EQ(products[1], dot(plain, q));
 }
 
 TEST_P(KrylovTest, MemoryIsAccountedByItem) {

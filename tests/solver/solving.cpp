@@ -49,10 +49,9 @@ SolverOptions options_for(Method method, Preconditioner preconditioner, Precisio
 
 std::vector<SolverOptions> all_in_double() {
   std::vector<SolverOptions> all;
-  for (Method method : {Method::cg, Method::gmres})
-    for (Preconditioner m :
-         {Preconditioner::none, Preconditioner::jacobi, Preconditioner::chebyshev,
-          Preconditioner::amg})
+  for (Method method : {Method::cg, Method::minres, Method::gmres, Method::bicgstab})
+    for (Preconditioner m : {Preconditioner::none, Preconditioner::jacobi,
+                             Preconditioner::chebyshev, Preconditioner::amg})
       all.push_back(options_for(method, m));
   for (Method method : {Method::petsc, Method::direct, Method::automatic})
     all.push_back(options_for(method));
@@ -62,8 +61,10 @@ std::vector<SolverOptions> all_in_double() {
 std::vector<SolverOptions> all_options() {
   std::vector<SolverOptions> all = all_in_double();
   for (Precision precision : {Precision::mixed, Precision::single})
-    for (Method method : {Method::cg, Method::gmres, Method::automatic})
-      for (Preconditioner m : {Preconditioner::jacobi, Preconditioner::chebyshev, Preconditioner::amg})
+    for (Method method :
+         {Method::cg, Method::minres, Method::gmres, Method::bicgstab, Method::automatic})
+      for (Preconditioner m :
+           {Preconditioner::jacobi, Preconditioner::chebyshev, Preconditioner::amg})
         all.push_back(
             options_for(method, m, precision, precision == Precision::single ? 1e-5 : 1e-10));
   return all;
