@@ -121,6 +121,11 @@ class TripleProduct {
             });
           },
           c);
+    for (Index row = 0; row < n_owned_; ++row)
+      diagonals_.push_back(
+          std::lower_bound(c.columns.begin() + c.offsets[static_cast<std::size_t>(row)],
+                           c.columns.begin() + c.offsets[static_cast<std::size_t>(row) + 1], row) -
+          c.columns.begin());
     return c;
   }
 
@@ -188,7 +193,7 @@ class TripleProduct {
     p_.visit_row(row, [&](Offset f, Index coarse) {
       if (coarse >= n_owned_) return;
       const double* p = p_.block(f);
-      Offset at = c.offsets[static_cast<std::size_t>(coarse)];
+      Offset at = diagonals_[static_cast<std::size_t>(coarse)];
       for (std::size_t k = 0; k < columns.size(); ++k) {
         if (columns[k] < coarse) continue;
         while (c.columns[static_cast<std::size_t>(at)] != columns[k]) ++at;
@@ -218,10 +223,11 @@ class TripleProduct {
 
   const BlockRowsOnHost& a_;
   const BlockRowsOnHost& p_;
-  Index n_owned_;            // coarse nodes of this rank
-  std::vector<Index> marks_;  // by coarse column: where it stands in the row at hand, or whose it is
-  BlockRowsStore ap_;         // columns only
-  BlockRowsStore ghosts_;     // rows of AP of ghost nodes
+  Index n_owned_;                  // coarse nodes of this rank
+  std::vector<Index> marks_;       // by coarse column: its place in the row at hand, or whose it is
+  std::vector<Offset> diagonals_;  // [owned coarse node]: where the columns from it on begin
+  BlockRowsStore ap_;              // columns only
+  BlockRowsStore ghosts_;          // rows of AP of ghost nodes
 };
 
 /// Keeps the first `n_rows` rows.
