@@ -16,6 +16,7 @@ libopenmpi-dev|cmd:mpicxx|OpenMPI's headers
 libpetsc-real-dev|pkg:PETSc|PETSc 3.18 or newer, real double, with MUMPS and PT-Scotch
 libslepc-real-dev|pkg:SLEPc|SLEPc
 libopenblas0-serial|lib:libopenblas.so.0|OpenBLAS without threads: twice the speed of the reference BLAS in MUMPS
+liblapack-dev|pkg:lapack|LAPACK, for the coarsest level of multigrid
 libhdf5-openmpi-dev|pkg:hdf5-openmpi|the HDF5 build that PETSc links
 libyaml-dev|pkg:yaml-0.1|libyaml
 libxxhash-dev|pkg:libxxhash|xxHash
