@@ -28,7 +28,6 @@ bool simulate(const io::Case& c, const Comm& comm, const std::string& directory,
     const auto scope = timers.time("mesh");
     return make_mesh(comm, c.mesh);
   }();
-  give_back_free_memory();
   describe_mesh(*mesh, console, report);
 
   // 3. The discrete problem: unknowns, materials, constraints, loads.

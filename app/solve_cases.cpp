@@ -7,7 +7,6 @@
 
 #include "app/evaluate.hpp"
 #include "app/measure.hpp"
-#include "core/free_memory.hpp"
 #include "gpu/vector_ops.hpp"
 #include "solver/linear_solver.hpp"
 #include "solver/matrix_operator.hpp"
@@ -118,7 +117,6 @@ std::vector<physics::State> solve_in(const io::Case& c, const physics::Analysis&
   {
     const auto scope = timers.time("assemble");
     matrix = assemble<Real>(analysis);
-    give_back_free_memory();
   }
   std::unique_ptr<solver::LinearSolver<Real>> linear_solver;
   {
