@@ -1,6 +1,7 @@
 #include "solver/chebyshev.hpp"
 
 #include "gpu/vector_ops.hpp"
+#include "solver/fourth_kind.hpp"
 #include "solver/lambda_max.hpp"
 #include "solver/vector_kernels.hpp"
 
@@ -31,9 +32,8 @@ void Chebyshev<Real>::apply(const Vector<Real>& r, double, Vector<Real>& z) {
       gpu::axpy(device, -1, work.owned(), residual_.owned());
     }
     jacobi_->apply(residual_, 1, work_);
-    const double keep = i == 0 ? 0 : (2.0 * i - 1) / (2.0 * i + 3);
-    const double add = (8.0 * i + 4) / ((2.0 * i + 3) * lambda_max_);
-    chebyshev_step<Real>(device, keep, add, work.owned(), direction_.owned(), z.owned());
+    const FourthKindStep step = fourth_kind_step(i);
+    chebyshev_step<Real>(device, step.keep, step.add / lambda_max_, work.owned(), direction_.owned(), z.owned());
   }
 }
 

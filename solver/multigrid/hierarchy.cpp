@@ -81,6 +81,26 @@ struct Hierarchy<Real>::Level {
 };
 
 template <class Real>
+bool Hierarchy<Real>::make_coarsest(const gpu::Device& device, const IndexMap& map,
+                                    const BlockRowsOnHost& rows, const NearNull& near_null) {
+  const GlobalIndex n_unknowns = map.n_global() * rows.row_block;
+  const bool alone = map.comm().size() == 1;
+  if (n_unknowns > (alone ? dense_limit : gather_limit)) return false;
+  if (alone) {
+    auto dense = std::make_unique<DenseSolver<Real>>(device, rows);
+    remark_ = dense->remark();
+    coarsest_ = std::move(dense);
+    return true;
+  }
+  auto gathered = std::make_unique<GatheredSolver<Real>>(device, map, rows, near_null);
+  const Hierarchy& below = gathered->hierarchy();
+  sizes_.insert(sizes_.end(), below.levels().begin() + 1, below.levels().end());
+  remark_ = below.remark();
+  coarsest_ = std::move(gathered);
+  return true;
+}
+
+template <class Real>
 Hierarchy<Real>::Hierarchy(const gpu::Device& device, std::shared_ptr<const IndexMap> map,
                            const BlockRowsOnHost& a, NearNull near_null) {
   std::optional<LevelMatrix> kept = without_negligible(a, map);
@@ -92,24 +112,12 @@ Hierarchy<Real>::Hierarchy(const gpu::Device& device, std::shared_ptr<const Inde
     const GlobalIndex n_unknowns = n_nodes * rows.row_block;
     sizes_.push_back(
         {n_unknowns, comm.sum(static_cast<GlobalIndex>(rows.columns.size()) * rows.block_size())});
-    if (comm.size() == 1 && n_unknowns <= dense_limit) {
-      auto dense = std::make_unique<DenseSolver<Real>>(device, rows);
-      remark_ = dense->remark();
-      coarsest_ = std::move(dense);
-      return;
-    }
-    if (comm.size() > 1 && n_unknowns <= gather_limit) {
-      auto gathered = std::make_unique<GatheredSolver<Real>>(device, *map, rows, near_null);
-      const auto& below = gathered->hierarchy();
-      sizes_.insert(sizes_.end(), below.levels().begin() + 1, below.levels().end());
-      remark_ = below.remark();
-      coarsest_ = std::move(gathered);
-      return;
-    }
+    if (make_coarsest(device, *map, rows, near_null)) return;
     const std::string item = fmt::format("multigrid level {}", levels_.size());
     levels_.push_back(std::make_unique<Level>(device, map, rows, item));
     Level& level = *levels_.back();
-    const std::vector<std::uint8_t> strong = strong_entries(rows, *map, threshold_of(rows.row_block, levels_.size() - 1));
+    const std::vector<std::uint8_t> strong =
+        strong_entries(rows, *map, threshold_of(rows.row_block, levels_.size() - 1));
     const Aggregates aggregates = aggregate(rows, strong);
     const auto n_aggregates = comm.sum(static_cast<GlobalIndex>(aggregates.n));
     if (static_cast<double>(n_aggregates) > stalled * static_cast<double>(n_nodes)) {

@@ -32,6 +32,9 @@ class Hierarchy {
 
  private:
   struct Level;
+  /// Solves the level directly where it is small enough; says whether it was.
+  bool make_coarsest(const gpu::Device& device, const IndexMap& map, const BlockRowsOnHost& rows,
+                     const NearNull& near_null);
   /// The cycle from a level on.
   void descend(std::size_t level, const Vector<Real>& b, Vector<Real>& x);
 

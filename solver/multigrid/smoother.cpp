@@ -3,6 +3,7 @@
 #include <array>
 
 #include "gpu/vector_ops.hpp"
+#include "solver/fourth_kind.hpp"
 #include "solver/lambda_max.hpp"
 
 namespace trestle::solver {
@@ -12,11 +13,6 @@ constexpr int lanczos_steps = 10;
 
 /// Weights of the steps in the solution [Lottes 2023, table 1, k = 2].
 constexpr std::array<double, 2> weights{1.02387287570313, 1.26408905371085};
-
-/// Factor of D^-1 r in step i, counted from 0, but for 1 / lambda_max.
-constexpr double add_factor(int i) { return (8.0 * i + 4) / (2.0 * i + 3); }
-/// Factor of the direction before.
-constexpr double keep_factor(int i) { return (2.0 * i - 1) / (2.0 * i + 3); }
 
 }  // namespace
 
@@ -39,8 +35,8 @@ void Smoother<Real>::later_steps(const Vector<Real>& r, Vector<Real>& x, bool st
     a_.update_ghosts(direction_);
     const auto k = static_cast<std::size_t>(i);
     a_.matrix().next_step({.inverses = jacobi_.inverses(),
-                           .keep = static_cast<Real>(keep_factor(i)),
-                           .add = static_cast<Real>(add_factor(i) / lambda_max_),
+                           .keep = static_cast<Real>(fourth_kind_step(i).keep),
+                           .add = static_cast<Real>(fourth_kind_step(i).add / lambda_max_),
                            .weight_before = static_cast<Real>(i == 1 ? weights[0] : 0),
                            .weight = static_cast<Real>(weights[k]),
                            .start = start && i == 1},
@@ -54,7 +50,7 @@ void Smoother<Real>::later_steps(const Vector<Real>& r, Vector<Real>& x, bool st
 template <class Real>
 void Smoother<Real>::smooth_zero(const Vector<Real>& b, Vector<Real>& x) {
   jacobi_.apply(b, 1, direction_);
-  gpu::scale(a_.device(), add_factor(0) / lambda_max_, direction_.owned());
+  gpu::scale(a_.device(), fourth_kind_step(0).add / lambda_max_, direction_.owned());
   later_steps(b, x, true);
 }
 
@@ -64,7 +60,7 @@ void Smoother<Real>::smooth(const Vector<Real>& b, Vector<Real>& x) {
   const Vector<Real>& guess = x;
   a_.matrix().first_step({.inverses = jacobi_.inverses(),
                           .keep = 0,
-                          .add = static_cast<Real>(add_factor(0) / lambda_max_),
+                          .add = static_cast<Real>(fourth_kind_step(0).add / lambda_max_),
                           .weight_before = 0,
                           .weight = 0,
                           .start = false},
