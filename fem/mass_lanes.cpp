@@ -21,7 +21,7 @@ void scatter_mass(const MassSum& kernel, const Lanes* M, int lane, Offset c) {
   for (int a = 0; a < n_nodes; ++a)
     for (int b = 0; b < n_nodes && nodes[a] < kernel.matrix.n_owned; ++b)
       kernel.add(nodes[a], places[a * n_nodes + b],
-                 M[a <= b ? upper<n_nodes>(a, b) : upper<n_nodes>(b, a)][lane]);
+                 M[CellBlocks<n_nodes, true>::at(std::min(a, b), std::max(a, b))][lane]);
 }
 
 template <int n_nodes>
@@ -32,12 +32,13 @@ void add_mass(const MassSum& kernel) {
     const LaneCells lanes(first, n_cells);
     BasicVec3<Lanes> x[n_nodes];
     lanes.gather_places(cells, n_nodes, x);
-    Lanes M[upper<n_nodes>(n_nodes - 1, n_nodes)] = {};
+    Lanes M[CellBlocks<n_nodes, true>::count] = {};
     for (int q = 0; q < cells.n_points(); ++q) {
       const double* N = &cells.N(q, 0);
       const Lanes weight = weight_at(cells, kernel.coefficient, lanes, x, q, n_nodes);
       for (int a = 0; a < n_nodes; ++a)
-        for (int b = a; b < n_nodes; ++b) M[upper<n_nodes>(a, b)] += weight * (N[a] * N[b]);
+        for (int b = a; b < n_nodes; ++b)
+          M[CellBlocks<n_nodes, true>::at(a, b)] += weight * (N[a] * N[b]);
     }
     for (int l = 0; l < lanes.n(); ++l) scatter_mass<n_nodes>(kernel, M, l, lanes[l]);
   }
