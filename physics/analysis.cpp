@@ -201,7 +201,7 @@ void Analysis::check_supports() const {
 solver::BlockMatrix<double> Analysis::matrix() const {
   const fem::MatrixLayout layout = fem::make_matrix_layout(*discretisation_);
   solver::BlockMatrix<double> matrix(discretisation_->device(), layout.pattern, n_components_);
-  cells_->add_stiffness(layout, matrix);
+  cells_->add_stiffness(layout, constraints_->prescribed(), {}, matrix);
   loads_.front()->add_convection_matrix(*discretisation_, matrix);
   constraints_->apply(matrix);
   return matrix;

@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "fem/expression.hpp"
+#include "physics/analysis_options.hpp"
 
 namespace trestle::physics {
 
@@ -62,6 +63,8 @@ struct Problem {
   SourcePosition boundary;            // of the section of `conditions`, else of the case
   std::vector<LoadCase> cases;        // empty: one nameless case
   std::vector<Combination> combinations;
+  AnalysisOptions analysis;
+  std::vector<Condition> initial;  // fields at time 0; on no group: everywhere
 };
 
 }  // namespace trestle::physics
