@@ -8,7 +8,9 @@
 
 #include "core/error.hpp"
 #include "gpu/vector_ops.hpp"
+#include "physics/fixed_values.hpp"
 #include "physics/heat.hpp"
+#include "physics/supports/free_parts.hpp"
 #include "solver/near_null.hpp"
 
 namespace trestle::physics {
@@ -169,13 +171,15 @@ void Analysis::check_supports() const {
     for (Index node : nodes)
       if (node < mesh().nodes->n_owned() && exchanges) held.push_back(node);
   }
-  const std::vector<FreePart> free = free_parts(mesh(), *constraints_, model_, held);
+  std::vector<std::string> names;
+  for (const Material& material : problem_.materials) names.push_back(material.name);
+  const std::vector<std::string> free =
+      free_parts(mesh(), *constraints_, {n_components_, model_ == Model::axisymmetric}, materials_,
+                 names, held);
   if (free.empty()) return;
   std::string where;
-  for (std::size_t i = 0; i < std::min<std::size_t>(free.size(), 5); ++i)
-    where += fmt::format("\n  the part of {} nodes around ({:g}, {:g}, {:g}) m: nothing holds {}",
-                         free[i].n_nodes, free[i].centre[0], free[i].centre[1], free[i].centre[2],
-                         free[i].motions);
+  for (std::size_t i = 0; i < std::min<std::size_t>(free.size(), 5); ++i) where += "\n  " + free[i];
+  if (free.size() > 5) where += "\n  ...";
   std::vector<double> total(static_cast<std::size_t>(n_components_), 0.0);
   const std::vector<double> r = gpu::download(residual(0, constraints_->prescribed()).values());
   for (std::size_t i = 0; i < static_cast<std::size_t>(mesh().nodes->n_owned()) * total.size(); ++i)
