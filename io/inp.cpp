@@ -19,6 +19,17 @@ void warn_of_formulations(InpContent& content) {
       "Of element types only the cells are taken, which are integrated fully: {}.", list));
 }
 
+/// A deck of plane stress would be solved in the default model of the case without a word.
+void warn_of_model(InpContent& content) {
+  if (content.dim != 2) return;
+  std::string list;
+  for (const std::string& type : content.plane_types) list += (list.empty() ? "" : ", ") + type;
+  content.warnings.push_back(fmt::format(
+      "The deck has elements {}; whether they are plane stress (CPS), plane strain (CPE) or "
+      "axisymmetric (CAX) and how thick they are is said by `model` and `thickness` of the case.",
+      list));
+}
+
 /// Elements of lower dimension have a stiffness in the deck and none here.
 void warn_of_marks(InpContent& content) {
   std::map<std::string_view, Index> counts;
@@ -47,6 +58,7 @@ MeshContent parse(const std::string& path) {
         "and beams are not offered");
   read_inp_groups(deck, content);
   warn_of_formulations(content);
+  warn_of_model(content);
   warn_of_marks(content);
   if (std::string skipped = deck.skipped(); !skipped.empty())
     content.warnings.push_back(std::move(skipped));

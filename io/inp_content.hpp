@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct InpContent : MeshContent {
   std::vector<Index> element_places;            // [element]: its place in the block of its type
   std::vector<std::pair<Index, Index>> ranges;  // [block of the deck]: what it adds, from and to
   std::map<std::string, std::string> formulations;  // of types whose formulation is not taken
+  std::set<std::string> plane_types;                // of the plane elements
   int dim = 0;                                      // of the cells
 
   const mesh::CellTraits& cell_of(Index element) const {

@@ -152,6 +152,7 @@ std::pair<Index, Index> read_elements(const InpDeck& deck, const InpBlock& block
       lines.fail("more than 2^31 elements are not supported");
   }
   reader.finish(deck.files());
+  if (type.cell->dim == 2) content.plane_types.insert(upper_case(*block.find("TYPE")));
   if (!type.formulation.empty())
     content.formulations.try_emplace(
         upper_case(*block.find("TYPE")),
