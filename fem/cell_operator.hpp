@@ -32,8 +32,14 @@ class CellOperator {
   /// Number of values of `quantity`.
   virtual int width(CellQuantity quantity) const = 0;
 
-  /// matrix += K, the tangent of the internal force; `layout` has the matrix's pattern.
-  virtual void add_stiffness(const MatrixLayout& layout,
+  /// Whether the internal force is linear, so that the tangent does not depend on u.
+  virtual bool linear() const = 0;
+  virtual bool symmetric() const = 0;
+
+  /// matrix += K, the tangent of the internal force at u, whose ghosts are up to date; `layout` has
+  /// the matrix's pattern.
+  virtual void add_stiffness(const MatrixLayout& layout, const solver::Vector<double>& u,
+                             const ThermalStrain& thermal,
                              solver::BlockMatrix<double>& matrix) const = 0;
   /// sum += factor * internal force of u at owned nodes; the ghosts of u are up to date.
   virtual void add_internal_force(const solver::Vector<double>& u, const ThermalStrain& thermal,
