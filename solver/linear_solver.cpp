@@ -126,6 +126,7 @@ struct LinearSolver<Real>::Implementation {
   const Stage& stage() const { return stages[current]; }
   /// Sets up the current stage, or the first one after it that lets itself be set up.
   void set_up();
+  void update_matrix();
   std::unique_ptr<InnerSolver> make_inner() const;
   /// Goes to the next stage that fits; false when none is left.
   bool next_stage(const std::string& failure);
@@ -185,7 +186,7 @@ std::unique_ptr<InnerSolver> LinearSolver<Real>::Implementation::make_inner() co
   if (stage().kind == Stage::Kind::native)
     return make_native_solver<Real>(
         matrix, {stage().method, stage().preconditioner, stage().precision == Precision::mixed,
-                 options.restart},
+                 options.restart, traits.updates},
         traits.near_null);
   if constexpr (is_single) {
     throw Error(ExitCode::bug, "LinearSolver: PETSc was asked for a matrix in float");
@@ -215,6 +216,22 @@ void LinearSolver<Real>::Implementation::set_up() {
   }
   matrix->device().synchronize();
   setup_s += watch.seconds();
+}
+
+template <class Real>
+void LinearSolver<Real>::Implementation::update_matrix() {
+  const Stopwatch watch;
+  refuse_not_finite(*matrix);
+  bool updated = false;
+  try {
+    comm().agree([&] { updated = inner && inner->update(traits.near_null); });
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::diverged) throw;  // what failed is made anew, or its successor
+  }
+  setup_s += watch.seconds();
+  if (updated) return;
+  inner.reset();
+  set_up();
 }
 
 template <class Real>
@@ -405,6 +422,11 @@ template <class Real>
 LinearSolver<Real>::~LinearSolver() = default;
 template <class Real>
 LinearSolver<Real>::LinearSolver(LinearSolver&&) noexcept = default;
+
+template <class Real>
+void LinearSolver<Real>::update_matrix() {
+  implementation_->update_matrix();
+}
 
 template <class Real>
 SolveResult LinearSolver<Real>::solve(const Vector<double>& b, Vector<double>& x,

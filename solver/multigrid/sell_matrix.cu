@@ -132,23 +132,17 @@ Slices make_slices(const BlockRowsOnHost& rows, Index height) {
   return slices;
 }
 
-/// Puts the entries of all rows in their places, padding included.
-template <class Real>
-void fill(const BlockRowsOnHost& rows, const Slices& slices, Offset height,
-          std::span<Index> columns, std::span<Real> values) {
-  std::fill(columns.begin(), columns.end(), 0);
-  std::fill(values.begin(), values.end(), Real{0});
-  const Offset size = rows.block_size();
-  for (std::size_t slot = 0; slot < slices.rows.size(); ++slot) {
-    if (slices.rows[slot] < 0) continue;
-    const auto lane = static_cast<Offset>(slot) % height;
-    Offset at = slices.offsets[slot / static_cast<std::size_t>(height)];
-    rows.visit_row(slices.rows[slot], [&](Offset e, Index column) {
-      columns[static_cast<std::size_t>(at + lane)] = column;
-      const double* block = rows.block(e);
-      Real* to = values.data() + at * size + lane;
-      for (Offset k = 0; k < size; ++k) to[k * height] = static_cast<Real>(block[k]);
-      at += height;
+/// visit(place of the first lane, lane, entry, column) for the entries of all rows; `offsets` and
+/// `lanes` are those of Slices.
+template <class Visit>
+void visit_entries(const BlockRowsOnHost& rows, std::span<const Offset> offsets,
+                   std::span<const Index> lanes, Offset height, const Visit& visit) {
+  for (std::size_t slot = 0; slot < lanes.size(); ++slot) {
+    if (lanes[slot] < 0) continue;
+    Offset place = offsets[slot / static_cast<std::size_t>(height)];
+    rows.visit_row(lanes[slot], [&](Offset e, Index column) {
+      visit(place, static_cast<Offset>(slot) % height, e, column);
+      place += height;
     });
   }
 }
@@ -171,9 +165,30 @@ SellMatrix<Real>::SellMatrix(const gpu::Device& device, const BlockRowsOnHost& r
   rows_ = gpu::upload(device, slices.rows, item);
   columns_ = gpu::Array<Index>(device, slices.offsets.back(), item);
   values_ = gpu::Array<Real>(device, slices.offsets.back() * rows.block_size(), item);
-  const auto columns = gpu::write(columns_);
+  {
+    const auto columns = gpu::write(columns_);
+    std::fill(columns.begin(), columns.end(), 0);
+    visit_entries(rows, slices.offsets, slices.rows, height,
+                  [&](Offset place, Offset lane, Offset, Index column) {
+                    columns[place + lane] = column;
+                  });
+  }
+  set_values(rows);
+}
+
+template <class Real>
+void SellMatrix<Real>::set_values(const BlockRowsOnHost& rows) {
+  const Offset height = height_of(device()), size = rows.block_size();
+  const auto offsets = gpu::read(slices_);
+  const auto lanes = gpu::read(rows_);
   const auto values = gpu::write(values_);
-  fill<Real>(rows, slices, height, columns.span(), values.span());
+  std::fill(values.begin(), values.end(), Real{0});
+  visit_entries(rows, offsets.span(), lanes.span(), height,
+                [&](Offset place, Offset lane, Offset e, Index) {
+                  const double* block = rows.block(e);
+                  Real* to = values.begin() + place * size + lane;
+                  for (Offset k = 0; k < size; ++k) to[k * height] = static_cast<Real>(block[k]);
+                });
 }
 
 template <class Real>

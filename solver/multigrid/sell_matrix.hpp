@@ -15,6 +15,9 @@ class SellMatrix {
  public:
   SellMatrix(const gpu::Device& device, const BlockRowsOnHost& rows, const std::string& item);
 
+  /// Takes the values of rows with the pattern of those that made the matrix.
+  void set_values(const BlockRowsOnHost& rows);
+
   const gpu::Device& device() const { return values_.device(); }
   int row_block() const { return row_block_; }
   int column_block() const { return column_block_; }
