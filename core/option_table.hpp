@@ -56,6 +56,8 @@ struct OptionInfo {
   bool zero_scalar = false;  // the only scalar of a field with components is 0
   bool or_true = false;      // a mapping may be the word true
   bool one_of = false;       // a mapping has exactly one of its optional keys
+  bool of_time = false;         // a field may use t
+  bool of_temperature = false;  // a field may use T
   std::vector<OptionInfo> entries;
   std::string default_text = {};  // as in a case file; "" when there is none
 };

@@ -5,15 +5,24 @@
 
 namespace trestle::fem {
 
+/// What the matrix of all cells is made of and where it goes.
+struct CellMatrices {
+  CellView cells;
+  MaterialView parameters;
+  ThermalView thermal;
+  gpu::View<const double, 2> u;  // [local node, component]; where the material is not linear
+  PlacesView places;
+  MatrixView matrix;
+};
+
 /// What the cells of one material and one number of nodes give; `Material` is the one of double,
 /// whose algebra runs on Lanes here. Geometry is computed once per cell, and each cell adds to its
 /// rows in the order of cells: the sums that StiffnessRow and GatherChunk form. Host memory only.
 template <class Material, int n_nodes>
 struct CellLanes {
-  /// matrix += K over all cells, at the rows of owned nodes. K is symmetric: its upper half is
+  /// matrix += K over all cells, at the rows of owned nodes. Of a symmetric K the upper half is
   /// computed.
-  static void add_stiffness(const CellView& cells, const MaterialView& parameters,
-                            const PlacesView& places, const MatrixView& matrix);
+  static void add_stiffness(const CellMatrices& sum);
   /// InternalForce over the cells of its chunk.
   static void internal_force(const InternalForce<Material>& kernel);
 };

@@ -50,56 +50,77 @@ typename Material::template In<Lanes> material_at(const LaneCells& lanes,
   return typename Material::template In<Lanes>(values);
 }
 
-/// Position of block (a, b), a <= b, in the upper half of an n x n matrix.
-template <int n>
-constexpr int upper(int a, int b) {
-  return a * n - a * (a - 1) / 2 + b - a;
-}
+/// The blocks of a cell matrix that are stored: all, or the upper half of a symmetric one.
+template <int n, bool symmetric>
+struct CellBlocks {
+  static constexpr int count = symmetric ? n * (n + 1) / 2 : n * n;
+  static constexpr int first(int a) { return symmetric ? a : 0; }
+  /// Position of block (a, b), a <= b where symmetric.
+  static constexpr int at(int a, int b) {
+    return symmetric ? a * n - a * (a - 1) / 2 + b - a : a * n + b;
+  }
+  static constexpr bool is_transposed(int a, int b) { return symmetric && a > b; }
+};
 
 /// Adds K of one lane to the rows of its cell.
-template <int n_nodes, int n_components>
-void add_cell_matrix(const Lanes* K, int lane, Offset c, const CellView& cells,
-                     const PlacesView& places, const MatrixView& matrix) {
+template <int n_nodes, int n_components, bool symmetric>
+void add_cell_matrix(const Lanes* K, int lane, Offset c, const CellMatrices& sum) {
+  using Blocks = CellBlocks<n_nodes, symmetric>;
   constexpr int width = n_components * n_components;
-  const Index* nodes = &cells.nodes(c, 0);
-  const std::uint16_t* place = &places(c, 0, 0);
+  const Index* nodes = &sum.cells.nodes(c, 0);
+  const std::uint16_t* place = &sum.places(c, 0, 0);
   for (int a = 0; a < n_nodes; ++a) {
     const Index row = nodes[a];
-    if (row >= matrix.n_owned) continue;
+    if (row >= sum.matrix.n_owned) continue;
     for (int b = 0; b < n_nodes; ++b) {
-      double* entry = matrix.values.data() + matrix.entry_at(row, place[a * n_nodes + b]) * width;
-      const Lanes* block = K + (a <= b ? upper<n_nodes>(a, b) : upper<n_nodes>(b, a)) * width;
+      double* entry =
+          sum.matrix.values.data() + sum.matrix.entry_at(row, place[a * n_nodes + b]) * width;
+      const bool transposed = Blocks::is_transposed(a, b);
+      const Lanes* block = K + (transposed ? Blocks::at(b, a) : Blocks::at(a, b)) * width;
       for (int i = 0; i < n_components; ++i)
         for (int j = 0; j < n_components; ++j)
           entry[i * n_components + j] +=
-              block[a <= b ? i * n_components + j : j * n_components + i][lane];
+              block[transposed ? j * n_components + i : i * n_components + j][lane];
     }
   }
 }
 
+/// u [node, component] of every cell.
+template <int n_nodes, int width>
+void gather_values(const LaneCells& lanes, const CellView& cells, gpu::View<const double, 2> u,
+                   Lanes* local) {
+  for (int a = 0; a < n_nodes; ++a)
+    for (int d = 0; d < width; ++d)
+      local[a * width + d] = lanes.gather([&](Offset c) { return u(cells.nodes(c, a), d); });
+}
+
 template <class Material, int n_nodes>
-void CellLanes<Material, n_nodes>::add_stiffness(const CellView& cells,
-                                                 const MaterialView& parameters,
-                                                 const PlacesView& places,
-                                                 const MatrixView& matrix) {
+void CellLanes<Material, n_nodes>::add_stiffness(const CellMatrices& sum) {
+  using Blocks = CellBlocks<n_nodes, Material::symmetric>;
   constexpr int n_components = Material::n_components, width = n_components * n_components;
+  const CellView& cells = sum.cells;
   const Offset n_cells = cells.nodes.extent(0);
   for (Offset first = 0; first < n_cells; first += Lanes::n) {
     const LaneCells lanes(first, n_cells);
     BasicVec3<Lanes> x[n_nodes];
     lanes.gather_places(cells, n_nodes, x);
-    Lanes K[upper<n_nodes>(n_nodes - 1, n_nodes) * width] = {};
+    Lanes u[n_nodes * n_components];
+    if constexpr (!Material::linear) gather_values<n_nodes, n_components>(lanes, cells, sum.u, u);
+    Lanes K[Blocks::count * width] = {};
     for (int q = 0; q < cells.n_points(); ++q) {
       const auto point = map_point<n_nodes, Lanes>(
           cells, [&](int a) -> const BasicVec3<Lanes>& { return x[a]; }, q, n_nodes);
-      const auto material = material_at<Material>(lanes, parameters, q);
+      Lanes thermal = 0;
+      if constexpr (!Material::linear)
+        thermal = lanes.gather([&](Offset c) { return sum.thermal(c, q); });
+      const auto tangent = tangent_at(material_at<Material>(lanes, sum.parameters, q), point.shape,
+                                      n_nodes, static_cast<const Lanes*>(u), thermal);
       for (int a = 0; a < n_nodes; ++a)
-        for (int b = a; b < n_nodes; ++b)
-          material.tangent(point.shape[a], point.shape[b], point.dv,
-                           K + upper<n_nodes>(a, b) * width);
+        for (int b = Blocks::first(a); b < n_nodes; ++b)
+          tangent.tangent(point.shape[a], point.shape[b], point.dv, K + Blocks::at(a, b) * width);
     }
     for (int l = 0; l < lanes.n(); ++l)
-      add_cell_matrix<n_nodes, n_components>(K, l, lanes[l], cells, places, matrix);
+      add_cell_matrix<n_nodes, n_components, Material::symmetric>(K, l, lanes[l], sum);
   }
 }
 
@@ -113,9 +134,7 @@ void CellLanes<Material, n_nodes>::internal_force(const InternalForce<Material>&
     BasicVec3<Lanes> x[n_nodes];
     lanes.gather_places(cells, n_nodes, x);
     Lanes u[n_nodes * width], f[n_nodes * width] = {};
-    for (int a = 0; a < n_nodes; ++a)
-      for (int d = 0; d < width; ++d)
-        u[a * width + d] = lanes.gather([&](Offset c) { return kernel.u(cells.nodes(c, a), d); });
+    gather_values<n_nodes, width>(lanes, cells, kernel.u, u);
     for (int q = 0; q < cells.n_points(); ++q) {
       const auto point = map_point<n_nodes, Lanes>(
           cells, [&](int a) -> const BasicVec3<Lanes>& { return x[a]; }, q, n_nodes);

@@ -1,6 +1,7 @@
 // CellOperator for one material; included by the .cu file that instantiates it.
 #pragma once
 
+#include "core/error.hpp"
 #include "fem/cell_lanes.hpp"
 #include "fem/cell_operator.hpp"
 #include "fem/chunks.hpp"
@@ -39,7 +40,11 @@ class CellOperatorOf final : public CellOperator {
                                               : 1;
   }
 
-  void add_stiffness(const MatrixLayout& layout,
+  bool linear() const override { return Material::linear; }
+  bool symmetric() const override { return Material::symmetric; }
+
+  void add_stiffness(const MatrixLayout& layout, const solver::Vector<double>& u,
+                     const ThermalStrain& thermal,
                      solver::BlockMatrix<double>& matrix) const override {
     for (std::size_t b = 0; b < blocks().size(); ++b) {
       const EntityBlock& block = blocks()[b];
@@ -47,12 +52,14 @@ class CellOperatorOf final : public CellOperator {
                               block.n_nodes);
       Dispatch::call(block.n_nodes, [&]<int n>() {
         if (scatters(device()))
-          CellLanes<Material, n>::add_stiffness(cells(b), parameters(b), places,
-                                                matrix_view(matrix));
+          CellLanes<Material, n>::add_stiffness({cells(b), parameters(b),
+                                                 thermal_view(discretisation_, thermal, b),
+                                                 nodal(u), places, matrix_view(matrix)});
         else
           gpu::for_each(device(), block.around.n_rows(),
-                        StiffnessRow<n, Material>{cells(b), parameters(b), block.around.view(),
-                                                  places, matrix_view(matrix)});
+                        StiffnessRow<n, Material>{
+                            cells(b), parameters(b), thermal_view(discretisation_, thermal, b),
+                            nodal(u), block.around.view(), places, matrix_view(matrix)});
       });
     }
   }
@@ -113,6 +120,7 @@ class CellOperatorOf final : public CellOperator {
 
   template <class Work>
   static void with_output(CellQuantity quantity, const Work& work) {
+    require(quantity != CellQuantity::plastic_strain, ExitCode::bug, "no plastic strain here");
     if (quantity == CellQuantity::flux) return work.template operator()<FluxOutput<Material>>();
     if constexpr (Material::n_flux == 6) {
       if (quantity == CellQuantity::strain)

@@ -37,13 +37,15 @@ struct ConstraintView {
   }
 };
 
-/// C_i' K_ij C_j for the entries of one row; the diagonal entry of a fixed direction stays.
+/// C_i' K_ij C_j for the entries of one row; the diagonal entry of a fixed direction stays where it
+/// is to be kept.
 struct ConstrainRow {
   ConstraintView constraints;
   gpu::View<const Offset, 1> owned_offsets;
   gpu::View<const Offset, 1> ghost_offsets;
   gpu::View<const Index, 1> columns;
   gpu::View<double, 1> values;
+  bool keeps_diagonal;
 
   TRESTLE_KERNEL void operator()(Offset row) const {
     for (Offset entry = owned_offsets[row]; entry < owned_offsets[row + 1]; ++entry)
@@ -63,7 +65,7 @@ struct ConstrainRow {
     if (right != nullptr) constraints.from_right(*right, block);
     for (int i = 0; i < n; ++i)
       for (int j = 0; j < n; ++j) {
-        const bool kept = columns[entry] == row && i == j;
+        const bool kept = keeps_diagonal && columns[entry] == row && i == j;
         const double factor =
             (left != nullptr ? left->mask[i] : 1.0) * (right != nullptr ? right->mask[j] : 1.0);
         if (!kept && factor == 0) block[i * n + j] = 0;
@@ -89,6 +91,18 @@ struct RestrictNode {
   }
 };
 
+/// m_i -> C_i' m_i C_i of masses that are the same for all components of a node.
+struct MaskNode {
+  ConstraintView constraints;
+  gpu::View<double, 1> mass;
+
+  TRESTLE_KERNEL void operator()(Offset node) const {
+    const NodeConstraint* k = constraints.at(node);
+    for (int d = 0; k != nullptr && d < constraints.n; ++d)
+      mass[node * constraints.n + d] *= k->mask[d];
+  }
+};
+
 /// u_i = C_i v_i + g_i.
 struct ExpandNode {
   ConstraintView constraints;
@@ -111,11 +125,22 @@ struct ExpandNode {
 
 }  // namespace
 
-void Constraints::apply(solver::BlockMatrix<double>& matrix) const {
+void Constraints::apply(solver::BlockMatrix<double>& matrix) const { constrain(matrix, true); }
+
+void Constraints::apply_mass(solver::BlockMatrix<double>& matrix) const {
+  constrain(matrix, false);
+}
+
+void Constraints::constrain(solver::BlockMatrix<double>& matrix, bool keeps_diagonal) const {
   const ConstraintView view{device_of_node_.view(), device_nodes_.view(), n_components_};
   gpu::for_each(matrix.device(), map_->n_owned(),
                 ConstrainRow{view, matrix.owned_offsets(), matrix.ghost_offsets(), matrix.columns(),
-                             matrix.values().view()});
+                             matrix.values().view(), keeps_diagonal});
+}
+
+void Constraints::apply_mass(solver::Vector<double>& lumped) const {
+  const ConstraintView view{device_of_node_.view(), device_nodes_.view(), n_components_};
+  gpu::for_each(lumped.device(), map_->n_owned(), MaskNode{view, lumped.view()});
 }
 
 void Constraints::apply(solver::Vector<double>& r) const {

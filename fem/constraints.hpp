@@ -29,7 +29,7 @@ struct NodeConstraint {
 };
 
 /// The matrix of the constrained problem is C'KC with the diagonal entry kept in fixed directions,
-/// the right side C'(f - K g), and v = 0 in fixed directions.
+/// the right side C'(f - K g), and v = 0 in fixed directions; the mass matrix is C'MC with 0 there.
 class Constraints {
  public:
   /// Entries are taken from last to first; each adds the part of its direction that is not fixed
@@ -50,6 +50,11 @@ class Constraints {
 
   /// K -> C'KC in place.
   void apply(solver::BlockMatrix<double>& matrix) const;
+  /// M -> C'MC in place, with 0 in fixed directions.
+  void apply_mass(solver::BlockMatrix<double>& matrix) const;
+  /// The same for lumped masses at owned nodes, equal for all components of a node: they become
+  /// those of the directions of its frame.
+  void apply_mass(solver::Vector<double>& lumped) const;
   /// r -> C' r in place, at owned nodes.
   void apply(solver::Vector<double>& r) const;
   /// u = C v + g at owned and ghost nodes; v with its ghosts up to date.
@@ -60,6 +65,7 @@ class Constraints {
  private:
   void add_node(std::span<const FixedDirection> directions, std::span<double> g);
   void share_with_ghosts(std::vector<double>& g);
+  void constrain(solver::BlockMatrix<double>& matrix, bool keeps_diagonal) const;
 
   std::shared_ptr<const IndexMap> map_;
   int n_components_;

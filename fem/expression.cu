@@ -127,20 +127,110 @@ TRESTLE_KERNEL bool is_binary(Op op) {
          op == Op::min || op == Op::max || op == Op::hypot;
 }
 
+TRESTLE_KERNEL bool is_true(double a) { return a != 0; }
+
+/// A value with its derivative by the temperature.
+struct Dual {
+  double value = 0, slope = 0;
+  Dual() = default;
+  TRESTLE_KERNEL explicit Dual(double v, double s = 0) : value(v), slope(s) {}
+};
+TRESTLE_KERNEL bool is_true(const Dual& a) { return a.value != 0; }
+
+/// d apply(op, a) / da.
+TRESTLE_KERNEL double derivative(Op op, double a) {
+  switch (op) {
+    case Op::negate:
+      return -1;
+    case Op::abs:
+      return a < 0 ? -1 : 1;
+    case Op::sqrt:
+      return 0.5 / std::sqrt(a);
+    case Op::exp:
+      return exponential(a);
+    case Op::log:
+      return 1 / a;
+    case Op::log10:
+      return 0.43429448190325182765 / a;
+    case Op::sin:
+      return std::cos(a);
+    case Op::cos:
+      return -std::sin(a);
+    case Op::tan:
+      return 1 / (std::cos(a) * std::cos(a));
+    case Op::asin:
+      return 1 / std::sqrt(1 - a * a);
+    case Op::acos:
+      return -1 / std::sqrt(1 - a * a);
+    case Op::atan:
+      return 1 / (1 + a * a);
+    case Op::sinh:
+      return std::cosh(a);
+    case Op::cosh:
+      return std::sinh(a);
+    case Op::tanh:
+      return 1 - std::tanh(a) * std::tanh(a);
+    default:  // logical_not, floor, ceil, sign, step
+      return 0;
+  }
+}
+
+TRESTLE_KERNEL Dual apply(Op op, const Dual& a) {
+  return Dual(apply(op, a.value), a.slope == 0 ? 0 : derivative(op, a.value) * a.slope);
+}
+
+/// d (a^b): b a^(b-1) a' + a^b ln(a) b', each where it is not 0.
+TRESTLE_KERNEL double power_slope(const Dual& a, const Dual& b) {
+  double slope = 0;
+  if (a.slope != 0) slope += b.value * std::pow(a.value, b.value - 1) * a.slope;
+  if (b.slope != 0) slope += std::pow(a.value, b.value) * std::log(a.value) * b.slope;
+  return slope;
+}
+
+TRESTLE_KERNEL Dual apply(Op op, const Dual& a, const Dual& b) {
+  const double value = apply(op, a.value, b.value);
+  switch (op) {
+    case Op::add:
+      return Dual(value, a.slope + b.slope);
+    case Op::subtract:
+      return Dual(value, a.slope - b.slope);
+    case Op::multiply:
+      return Dual(value, a.slope * b.value + a.value * b.slope);
+    case Op::divide:
+      return Dual(value, (a.slope - value * b.slope) / b.value);
+    case Op::power:
+      return Dual(value, power_slope(a, b));
+    case Op::min:
+      return Dual(value, a.value <= b.value ? a.slope : b.slope);
+    case Op::max:
+      return Dual(value, a.value >= b.value ? a.slope : b.slope);
+    case Op::hypot:
+      return Dual(value, value == 0 ? 0 : (a.value * a.slope + b.value * b.slope) / value);
+    case Op::atan2:
+      return Dual(
+          value, (b.value * a.slope - a.value * b.slope) / (a.value * a.value + b.value * b.value));
+    default:  // comparisons and logic
+      return Dual(value);
+  }
+}
+
 /// Runs the program on a stack; the parser has checked that it never leaves [0, max_stack].
-TRESTLE_KERNEL double run(const Instruction* code, Offset n, double x, double y, double z,
-                          double t) {
-  double stack[Expression::max_stack];
+template <class T>
+TRESTLE_KERNEL T run(const Instruction* code, Offset n, double x, double y, double z, double t,
+                     const T& temperature) {
+  T stack[Expression::max_stack];
   int top = -1;
   for (Offset i = 0; i < n; ++i) {
     const Op op = code[i].op;
     if (op == Op::number) {
-      stack[++top] = code[i].value;
-    } else if (op <= Op::t) {
-      stack[++top] = op == Op::x ? x : op == Op::y ? y : op == Op::z ? z : t;
+      stack[++top] = T(code[i].value);
+    } else if (op == Op::temperature) {
+      stack[++top] = temperature;
+    } else if (op < Op::temperature) {
+      stack[++top] = T(op == Op::x ? x : op == Op::y ? y : op == Op::z ? z : t);
     } else if (op == Op::choose) {
       top -= 2;
-      stack[top] = stack[top] != 0 ? stack[top + 1] : stack[top + 2];
+      stack[top] = is_true(stack[top]) ? stack[top + 1] : stack[top + 2];
     } else if (is_binary(op)) {
       --top;
       stack[top] = apply(op, stack[top], stack[top + 1]);
@@ -194,7 +284,7 @@ class BlockProgram {
   std::size_t depth() const {
     std::size_t now = 0, most = 1;
     for (const Instruction& instruction : code_) {
-      if (instruction.op <= Op::t)
+      if (instruction.op <= Op::temperature)
         ++now;
       else if (instruction.op == Op::choose)
         now -= 2;
@@ -301,9 +391,28 @@ struct EvaluateExpression {
 
   TRESTLE_KERNEL void operator()(Offset i) const {
     const double value =
-        run(code.data(), code.size(), points(i, 0), points(i, 1), points(i, 2), time);
+        run(code.data(), code.size(), points(i, 0), points(i, 1), points(i, 2), time, 0.0);
     values(i) = value;
     if (!(std::fabs(value) <= 1.7976931348623157e308)) failed(0) = 1;
+  }
+};
+
+/// The same with temperatures and slopes.
+struct EvaluateWithSlope {
+  gpu::View<const Instruction, 1> code;
+  gpu::View<const double, 2> points;        // [point, 3]  [m]
+  double time;                              // [s]
+  gpu::View<const double, 1> temperatures;  // [point]  [K]
+  gpu::View<double, 1> values, slopes;      // [point]
+  gpu::View<int, 1> failed;                 // [1]
+
+  TRESTLE_KERNEL void operator()(Offset i) const {
+    const Dual result = run(code.data(), code.size(), points(i, 0), points(i, 1), points(i, 2),
+                            time, Dual(temperatures(i), 1));
+    values(i) = result.value;
+    slopes(i) = result.slope;
+    if (!(std::fabs(result.value) + std::fabs(result.slope) <= 1.7976931348623157e308))
+      failed(0) = 1;
   }
 };
 
@@ -348,8 +457,14 @@ bool Expression::uses_time() const {
   return false;
 }
 
-double Expression::operator()(double x, double y, double z, double t) const {
-  return run(code_.data(), static_cast<Offset>(code_.size()), x, y, z, t);
+bool Expression::uses_temperature() const {
+  for (const Instruction& instruction : code_)
+    if (instruction.op == Op::temperature) return true;
+  return false;
+}
+
+double Expression::operator()(double x, double y, double z, double t, double temperature) const {
+  return run(code_.data(), static_cast<Offset>(code_.size()), x, y, z, t, temperature);
 }
 
 void evaluate(const gpu::Device& device, const Expression& expression,
@@ -370,6 +485,19 @@ void evaluate(const gpu::Device& device, const Expression& expression,
   gpu::for_each(device, values.size(),
                 EvaluateExpression{code.view(), points, time, values, failed.view()});
   if (gpu::read(failed)[0] != 0) report_first(device, expression, points, values);
+}
+
+void evaluate_with_slope(const gpu::Device& device, const Expression& expression,
+                         gpu::View<const double, 2> points, double time,
+                         gpu::View<const double, 1> temperatures, gpu::View<double, 1> values,
+                         gpu::View<double, 1> derivatives) {
+  const auto code = gpu::upload(device, expression.code(), "expressions");
+  auto failed = gpu::upload(device, std::vector<int>{0}, "expressions");
+  gpu::for_each(device, values.size(),
+                EvaluateWithSlope{code.view(), points, time, temperatures, values, derivatives,
+                                  failed.view()});
+  if (gpu::read(failed)[0] == 0) return;
+  report_first(device, expression, points, values);
 }
 
 }  // namespace trestle::fem

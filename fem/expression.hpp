@@ -1,4 +1,4 @@
-// Expressions in x, y, z, t: a postfix program that one kernel evaluates at points on any device.
+// Expressions in x, y, z, t and T: a postfix program that one kernel evaluates at points on any device.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +20,7 @@ class Expression {
     y,
     z,
     t,
+    temperature,
     add,
     subtract,
     multiply,
@@ -76,12 +77,14 @@ class Expression {
   /// Whether the value changes from place to place (uses x, y or z).
   bool uses_place() const;
   bool uses_time() const;
+  bool uses_temperature() const;
   const std::vector<Instruction>& code() const { return code_; }
   const std::string& text() const { return text_; }
   const SourcePosition& where() const { return where_; }
 
-  /// Value at one place and time, on the host. May be NaN or infinite: the caller checks.
-  double operator()(double x, double y, double z, double t = 0) const;
+  /// Value at one place, time and temperature, on the host. May be NaN or infinite: the caller
+  /// checks.
+  double operator()(double x, double y, double z, double t = 0, double temperature = 0) const;
 
  private:
   std::vector<Instruction> code_;
@@ -93,5 +96,12 @@ class Expression {
 /// expression, its place in the case file and the point [m] where a value is not finite.
 void evaluate(const gpu::Device& device, const Expression& expression,
               gpu::View<const double, 2> points, double time, gpu::View<double, 1> values);
+
+/// The same for an expression that may use T, at temperatures [i]; derivatives[i] = d values[i] / dT
+/// by dual numbers. At a kink it is the slope on one side.
+void evaluate_with_slope(const gpu::Device& device, const Expression& expression,
+                         gpu::View<const double, 2> points, double time,
+                         gpu::View<const double, 1> temperatures, gpu::View<double, 1> values,
+                         gpu::View<double, 1> derivatives);
 
 }  // namespace trestle::fem

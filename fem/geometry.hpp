@@ -30,12 +30,13 @@ struct CellView {
   TRESTLE_KERNEL int n_points() const { return static_cast<int>(weights.extent(0)); }
 };
 
-/// A shape function at a point: its gradient, and its value over the radius (0 unless
-/// axisymmetric). T as in tensor.hpp.
+/// A shape function at a point: its gradient, its value over the radius (0 unless axisymmetric),
+/// and its value. T as in tensor.hpp.
 template <class T>
 struct BasicShape {
   BasicVec3<T> grad;  // [1/m]
   T hoop = 0;         // N / r [1/m]
+  T N = 0;
 };
 using Shape = BasicShape<double>;
 
@@ -80,6 +81,7 @@ TRESTLE_KERNEL CellPoint<capacity, T> map_point(const CellView& cells, const Pla
     point.shape[a].grad =
         inverse_transposed * BasicVec3<T>{dN[3 * a], dN[3 * a + 1], dN[3 * a + 2]};
     point.shape[a].hoop = cells.section.axisymmetric ? N[a] / radius : T(0.0);
+    point.shape[a].N = N[a];
   }
   return point;
 }

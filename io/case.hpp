@@ -51,6 +51,8 @@ struct OutputOptions {
   std::string directory;  // "": results/<case name>
   std::vector<std::string>
       fields;  // results by name, default of the physics when the key is missing
+  double every = 0;           // [s] of transient analyses; 0: not given
+  std::vector<double> times;  // [s] the same, ascending
   std::vector<Probe> probes;
   std::vector<Integral> integrals;
 };
@@ -61,6 +63,7 @@ struct Expectation {
   std::string name;       // of the probe or integral, or the result
   std::string component;  // "", x y z, xx yy zz xy yz xz
   std::string load_case;  // "" when there is one
+  std::optional<double> time;  // [s] of transient analyses; none: the end
   double value = 0;       // SI
   double tolerance = 0;   // absolute, in the unit of value
   SourcePosition where;

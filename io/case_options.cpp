@@ -212,8 +212,12 @@ bool read_component(const YamlNode& node, const OptionInfo& info, const std::str
       return false;
     }
   }
-  if (component->uses_time()) {
-    tell("t is the time, and a static analysis has none: use x, y and z");
+  if (component->uses_time() && !info.of_time) {
+    tell("t is the time, which this value cannot depend on: use x, y and z");
+    return false;
+  }
+  if (component->uses_temperature() && !info.of_temperature) {
+    tell("T is the temperature, which this value cannot depend on");
     return false;
   }
   if (component->is_number() && !within_bounds(info, component->number())) {

@@ -1,6 +1,7 @@
 // The sections `output` and `expect` of a case.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
 
 #include "core/number.hpp"
@@ -91,6 +92,7 @@ class ExpectationReader {
     if (result == nullptr) return std::nullopt;
     check_component(item, *result, expectation);
     choose_load_case(item, expectation);
+    check_time(item, expectation);
     read_values(item, *result, expectation);
     return expectation;
   }
@@ -169,6 +171,17 @@ class ExpectationReader {
       expectation.load_case = load_cases_[0];
   }
 
+  void check_time(const YamlNode& item, const Expectation& expectation) {
+    if (!expectation.time) return;
+    const physics::AnalysisOptions& analysis = case_.problem.analysis;
+    if (analysis.type != physics::AnalysisType::transient)
+      faults_.add(item.find("time")->where(), "expect: time is for transient analyses");
+    else if (*expectation.time > analysis.end)
+      faults_.add(
+          item.find("time")->where(),
+          "expect: the time " + format_number(*expectation.time) + " s lies behind the end");
+  }
+
   /// What the value may be measured in: an integral is over a volume or an area, or a sum.
   static std::vector<std::string> units_of(const ResultInfo& result, const std::string& kind) {
     if (kind != "integral") return {result.unit};
@@ -217,6 +230,26 @@ class ExpectationReader {
   std::vector<std::string> load_cases_;
 };
 
+/// Times are for transient analyses, and within them.
+void check_output_times(const YamlNode& section, const Case& c, Faults& faults) {
+  const physics::AnalysisOptions& analysis = c.problem.analysis;
+  for (const char* key : {"every", "times"})
+    if (const YamlEntry* entry = section.find_entry(key);
+        entry != nullptr && analysis.type != physics::AnalysisType::transient)
+      faults.add(entry->where(), std::string("output.") + key + ": is for transient analyses");
+  if (analysis.type != physics::AnalysisType::transient) return;
+  if (std::adjacent_find(c.output.times.begin(), c.output.times.end(), std::greater_equal<>()) !=
+      c.output.times.end())
+    faults.add(section.find("times")->where(), "output.times: the times must ascend");
+  if (!c.output.times.empty() && c.output.times.back() > analysis.end)
+    faults.add(section.find("times")->where(),
+               "output.times: " + format_number(c.output.times.back()) +
+                   " s lies behind the end, " + format_number(analysis.end) + " s");
+  if (c.output.every > analysis.end)
+    faults.add(section.find("every")->where(),
+               "output.every: " + format_number(c.output.every) + " s is longer than the analysis");
+}
+
 }  // namespace
 
 void read_output(const YamlNode& root, const Description& physics, Case& c, Faults& faults) {
@@ -227,6 +260,7 @@ void read_output(const YamlNode& root, const Description& physics, Case& c, Faul
     if (!c.output.directory.empty()) c.output.directory = beside_case(c.file, c.output.directory);
     c.output.probes = read_probes(section->find("probes"), faults);
     c.output.integrals = read_integrals(section->find("integrals"), faults);
+    check_output_times(*section, c, faults);
   }
   if (!given || section->find("fields") == nullptr) c.output.fields = physics.default_results;
 }

@@ -21,6 +21,9 @@ void read_mesh(const YamlNode& root, Case& c, Faults& faults);
 void read_solver(const YamlNode& root, Case& c, Faults& faults);
 void read_problem(const YamlNode& root, const physics::Description& physics, Case& c,
                   Faults& faults);
+/// Needs the problem.
+void read_analysis(const YamlNode& root, const physics::Description& physics, Case& c,
+                   Faults& faults);
 void read_output(const YamlNode& root, const physics::Description& physics, Case& c,
                  Faults& faults);
 void read_expectations(const YamlNode& root, const physics::Description& physics, Case& c,

@@ -29,7 +29,7 @@ key: `210 GPa`, `25 W/(m^2 K)`, `7.85 g/cm^3`, `12e-6 1/K`, `10 mm`, `30 %`. Kno
 Hz V C ohm bar L with the prefixes n u m c d h k M G T, and t min h d rad deg degC degF in ft lb
 lbf psi ksi. A power may stand right behind its unit: `210 N/mm2`. After a `/` a product needs parentheses. `20 degC` is 293.15 K; within a compound unit write K.
 
-**Expressions.** Where the type is *field*, an expression in the coordinates x, y, z may stand:
+**Expressions.** Where the type is *field*, an expression in the coordinates x, y, z and the time t of transient analyses may stand:
 `1e5*(1 - y/0.2)`, `if(x > 0.5, 10, 20)`. Expressions are in SI, coordinates in metres, angles in radians, and
 carry no units. From weakest to strongest: `or`, `and`, `not`, comparisons, `+ -`, `* /`, sign, `^` (to the
 right; `-x^2` is `-(x^2)`). Comparisons give 1 or 0. Constants: `pi`, `e`. Put an expression in quotes where YAML would cut it: at a

@@ -114,6 +114,22 @@ void write_mesh(Writer& out, MeshOptions mesh, const std::string& working_direct
   out.close();
 }
 
+void write_analysis(Writer& out, const physics::AnalysisOptions& analysis,
+                    const Description& physics) {
+  using physics::AnalysisType;
+  out.open("analysis");
+  std::vector<std::string> foreign{"load_steps"};
+  if (analysis.type != AnalysisType::transient)
+    foreign = {"end", "step", "scheme", "tolerance", "smallest_step", "largest_step"};
+  else if (analysis.tolerance == 0)
+    foreign = {"load_steps", "smallest_step", "largest_step"};
+  out.table(analysis_table(&physics), analysis, foreign);
+  out.open("newton");
+  out.table(newton_table(), analysis.newton);
+  out.close();
+  out.close();
+}
+
 void write_problem(Writer& out, const physics::Problem& problem) {
   out.open("materials");
   for (const physics::Material& material : problem.materials) {
@@ -123,6 +139,11 @@ void write_problem(Writer& out, const physics::Problem& problem) {
     out.close();
   }
   out.close();
+  if (!problem.initial.empty()) {
+    out.open("initial");
+    write_conditions(out, problem.initial);
+    out.close();
+  }
   if (!problem.conditions.empty()) {
     out.open("boundary");
     write_conditions(out, problem.conditions);
@@ -166,7 +187,9 @@ void write_output(Writer& out, OutputOptions output, const Description& physics,
   if (!output.directory.empty())
     output.directory =
         (std::filesystem::path(working_directory) / output.directory).lexically_normal().string();
-  out.table(output_table(&physics), output, {"fields"});
+  std::vector<std::string> without{"fields"};
+  if (output.every == 0) without.push_back("every");
+  out.table(output_table(&physics), output, without);
   out.pair("fields", format_option(output.fields));
   if (!output.probes.empty()) out.open("probes");
   for (const Probe& probe : output.probes) {
@@ -211,9 +234,7 @@ std::string resolved_case(const Case& c, const Description& physics,
             c.problem.model == "axisymmetric" ? std::vector<std::string>{"thickness"}
                                               : std::vector<std::string>{});
   write_mesh(out, c.mesh, working_directory);
-  out.open("analysis");
-  out.pair("type", "static");
-  out.close();
+  write_analysis(out, c.problem.analysis, physics);
   write_problem(out, c.problem);
   write_cases(out, c.problem);
   out.open("solver");

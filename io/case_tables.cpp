@@ -79,7 +79,9 @@ OptionInfo field_info(const physics::ParameterInfo& parameter) {
           .lower_open = parameter.lower_open,
           .upper_open = parameter.upper_open,
           .max_count = parameter.max_components,
-          .nullable = parameter.nullable};
+          .nullable = parameter.nullable,
+          .of_time = parameter.of_time,
+          .of_temperature = parameter.of_temperature};
 }
 
 OptionInfo on_info(std::string help, bool required) {
@@ -94,10 +96,13 @@ OptionInfo on_info(std::string help, bool required) {
 
 const OptionTable<MeshOptions>& mesh_table() {
   static const OptionTable<MeshOptions> table{
-      option(OptionInfo{.name = "file",
-                        .kind = Kind::path,
-                        .help = "Mesh file, relative to the folder of the case file."},
-             &MeshOptions::file),
+      option(
+          OptionInfo{
+              .name = "file",
+              .kind = Kind::path,
+              .help = "Mesh file (Gmsh .msh, CalculiX or Abaqus .inp, own HDF5), relative to the "
+                      "folder of the case file."},
+          &MeshOptions::file),
       option(OptionInfo{.name = "scale",
                         .kind = Kind::number,
                         .help = "Length of one unit of the mesh file; `1e-3` or `1 mm` for a mesh "
@@ -162,7 +167,8 @@ const OptionTable<solver::SolverOptions>& solver_table() {
                    {"bicgstab", Method::bicgstab},
                    {"petsc", Method::petsc},
                    {"direct", Method::direct}}),
-      word_option(OptionInfo{.name = "preconditioner", .help = "Of the methods `cg`, `minres`, `gmres` and `bicgstab`."},
+      word_option(OptionInfo{.name = "preconditioner",
+                             .help = "Of the methods `cg`, `minres`, `gmres` and `bicgstab`."},
                   &SolverOptions::preconditioner,
                   {{"auto", Preconditioner::automatic},
                    {"none", Preconditioner::none},
@@ -238,6 +244,17 @@ const OptionTable<Expectation>& expectation_table() {
           &Expectation::component),
       option(text_info("case", "The load case or combination, where there are several."),
              &Expectation::load_case),
+      Option<Expectation>{
+          {.name = "time",
+           .kind = Kind::number,
+           .help = "Of a transient analysis: one of the times with results; without it the end.",
+           .unit = "s",
+           .lower = 0},
+          [](Expectation& e, const OptionValue& value) { e.time = std::get<double>(value); },
+          [](const Expectation& e) -> OptionValue {
+            if (!e.time) return std::monostate{};
+            return *e.time;
+          }},
   };
   return table;
 }
@@ -277,10 +294,29 @@ OptionTable<OutputOptions> output_table(const physics::Description* physics) {
                                 "without it `results/<case name>` in the working directory."},
              &OutputOptions::directory),
       std::move(fields),
+      option(OptionInfo{.name = "every",
+                        .kind = Kind::number,
+                        .help = "Transient: results at every multiple of this time; with neither "
+                                "this nor `times`, after every step.",
+                        .unit = "s",
+                        .lower = 0},
+             &OutputOptions::every),
+      option(OptionInfo{.name = "times",
+                        .kind = Kind::numbers,
+                        .help = "Transient: results at these times, which steps hit exactly.",
+                        .unit = "s",
+                        .lower = 0},
+             &OutputOptions::times),
   };
 }
 
 OptionInfo material_info(const physics::ParameterInfo& parameter) { return field_info(parameter); }
+
+OptionInfo initial_info(const physics::ParameterInfo& parameter) {
+  OptionInfo info = field_info(parameter);
+  info.required = false;
+  return info;
+}
 
 bool is_plain(const physics::ConditionInfo& condition) {
   return condition.parameters.size() == 1 && condition.parameters[0].name == "value";
@@ -352,6 +388,19 @@ OptionInfo mesh_info() {
                   .required = true,
                   .entries = mesh_table().infos()};
   info.entries.insert(info.entries.begin() + 1, generate);
+  return info;
+}
+
+OptionInfo initial_section_info(const physics::Description& physics) {
+  OptionInfo info{.name = "initial",
+                  .kind = Kind::list,
+                  .help =
+                      "Where a transient analysis starts: a list of `{on: GROUP, FIELD: value}`; "
+                      "later entries win."};
+  info.entries.push_back(
+      on_info("Group of the mesh, or a list of groups; without it everywhere.", false));
+  for (const physics::ParameterInfo& field : physics.initial)
+    info.entries.push_back(initial_info(field));
   return info;
 }
 
@@ -440,13 +489,8 @@ OptionInfo case_info(const physics::Description& physics) {
   root.entries.push_back(text_info("title", "A line for people."));
   for (const OptionInfo& info : problem_table(&physics).infos()) root.entries.push_back(info);
   root.entries.push_back(mesh_info());
-  OptionInfo analysis{.name = "analysis", .kind = Kind::mapping, .help = "The kind of analysis."};
-  analysis.entries = {{.name = "type",
-                       .kind = Kind::word,
-                       .help = "`static`: one equilibrium for each load case.",
-                       .words = {"static"},
-                       .default_text = "static"}};
-  root.entries.push_back(analysis);
+  root.entries.push_back(analysis_info(physics));
+  root.entries.push_back(initial_section_info(physics));
   root.entries.push_back(materials_info(physics));
   root.entries.push_back(conditions_info(
       physics, false, "boundary",

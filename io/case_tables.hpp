@@ -18,7 +18,12 @@ const OptionTable<Expectation>& expectation_table();
 OptionTable<physics::Problem> problem_table(const physics::Description* physics);
 OptionTable<OutputOptions> output_table(const physics::Description* physics);
 
-/// A material parameter or condition as an option.
+OptionTable<physics::AnalysisOptions> analysis_table(const physics::Description* physics);
+const OptionTable<solver::NewtonOptions>& newton_table();
+OptionInfo analysis_info(const physics::Description& physics);
+
+/// A field at time 0, a material parameter or a condition as an option.
+OptionInfo initial_info(const physics::ParameterInfo& parameter);
 OptionInfo material_info(const physics::ParameterInfo& parameter);
 OptionInfo condition_info(const physics::ConditionInfo& condition);
 /// Whether a condition is written `name: value`, not as a mapping of parameters.

@@ -57,13 +57,14 @@ constexpr Symbol symbols[] = {
     {"y", Op::y, 0},
     {"z", Op::z, 0},
     {"t", Op::t, 0},
+    {"T", Op::temperature, 0},
     {"pi", Op::number, std::numbers::pi},
     {"e", Op::number, std::numbers::e},
 };
 
 /// How many values an operation takes from the stack.
 int operands(Op op) {
-  if (op <= Op::t) return 0;
+  if (op <= Op::temperature) return 0;
   if (op == Op::choose) return 3;
   const bool two = (op <= Op::power) || (op >= Op::less && op <= Op::logical_or) ||
                    op == Op::atan2 || op == Op::min || op == Op::max || op == Op::hypot;
@@ -98,7 +99,8 @@ class ExpressionParser {
     parse_or();
     if (token_.kind != Token::Kind::end) fail_unexpected();
     Expression expression(std::move(code_), text_, where_);
-    if (expression.uses_place() || expression.uses_time()) return expression;
+    if (expression.uses_place() || expression.uses_time() || expression.uses_temperature())
+      return expression;
     const double value = expression(0, 0, 0);
     if (!std::isfinite(value)) fail(0, "the value is not finite (" + format_number(value) + ")");
     return Expression({{Op::number, value}}, text_, where_);

@@ -14,8 +14,8 @@ constexpr std::size_t max_expression_bytes = 10'000;
 constexpr int max_expression_depth = 64;
 constexpr std::size_t max_expression_instructions = 10'000;
 
-/// Compiles `text`, whose first character stands at `where`. An expression without x, y, z and t
-/// becomes a plain number. Throws CaseError with the place in the file and in the expression.
+/// Compiles `text`, whose first character stands at `where`. An expression without x, y, z, t and
+/// T becomes a plain number. Throws CaseError with the place in the file and in the expression.
 ///
 ///     or  and  not  < <= > >= == !=  + -  * /  - (sign)  ^      weakest to strongest; ^ to the
 ///     right if(c, a, b)  min(a, b, ...)  max(a, b, ...)  abs sqrt exp log log10 sin cos tan asin

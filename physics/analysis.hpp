@@ -22,9 +22,12 @@ const char* to_string(Model model);
 
 class Analysis {
  public:
-  /// Finds groups, materials, constraints and loads. Throws CaseError with every mistake at once.
-  /// Collective.
-  Analysis(const gpu::Device& device, std::shared_ptr<const mesh::Mesh> mesh, Problem problem);
+  /// Finds groups, materials, constraints and loads. Throws CaseError with every mistake at once,
+  /// those in `mistakes` first. Collective.
+  Analysis(const gpu::Device& device, std::shared_ptr<const mesh::Mesh> mesh, Problem problem,
+           GroupLookup mistakes);
+  Analysis(const gpu::Device& device, std::shared_ptr<const mesh::Mesh> mesh, Problem problem)
+      : Analysis(device, mesh, std::move(problem), GroupLookup(*mesh)) {}
   Analysis(const Analysis&) = delete;
   Analysis& operator=(const Analysis&) = delete;
 

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "physics/analysis_options.hpp"
+
 namespace trestle::physics {
 
 /// One value of a material or condition.
@@ -20,6 +22,8 @@ struct ParameterInfo {
   double upper = std::numeric_limits<double>::infinity();
   bool lower_open = false;  // the bound itself is refused
   bool upper_open = false;
+  bool of_time = false;         // an expression may use t
+  bool of_temperature = false;  // an expression may use T
   std::string help;
 };
 
@@ -57,6 +61,9 @@ struct Description {
   std::vector<std::string> models_2d;  // allowed words of `model:` in 2D; the first is the default
   std::vector<ParameterInfo> material;
   std::vector<ConditionInfo> conditions;
+  std::vector<ParameterInfo> initial;    // fields that a transient analysis starts from
+  std::vector<AnalysisType> analyses;    // the first is the default
+  std::vector<TimeScheme> time_schemes;  // of transient analyses; the first is the default
   std::vector<ResultInfo> results;  // the first is the primary field
   std::vector<std::string> default_results;
   std::string help;

@@ -48,6 +48,7 @@ const Description& elasticity() {
                                .unit = "m",
                                .max_components = 3,
                                .nullable = true,
+                               .of_time = true,
                                .help = "Prescribed displacement, a component each; null leaves a "
                                        "component free."}},
                .help = "Fixes components of the displacement. Where entries meet at a node, the "
@@ -69,14 +70,17 @@ const Description& elasticity() {
                .parameters = {{.name = "value",
                                .unit = "Pa",
                                .max_components = 3,
+                               .of_time = true,
                                .help = "Force per area, a component each."}},
                .help = "Force per area in global directions; on an internal interface it is "
                        "applied once."},
               {.name = "pressure",
                .fixes_values = false,
                .targets = {.facets = true},
-               .parameters =
-                   {{.name = "value", .unit = "Pa", .help = "Positive pushes into the body."}},
+               .parameters = {{.name = "value",
+                               .unit = "Pa",
+                               .of_time = true,
+                               .help = "Positive pushes into the body."}},
                .help = "Force per area against the outward normal of the cell that the facet "
                        "belongs to."},
               {.name = "body_force",
@@ -85,6 +89,7 @@ const Description& elasticity() {
                .parameters = {{.name = "value",
                                .unit = "N/m^3",
                                .max_components = 3,
+                               .of_time = true,
                                .help = "Force per volume, a component each."}},
                .help = "Force per volume."},
               {.name = "gravity",
@@ -93,6 +98,7 @@ const Description& elasticity() {
                .parameters = {{.name = "value",
                                .unit = "m/s^2",
                                .max_components = 3,
+                               .of_time = true,
                                .help = "Acceleration, a component each."}},
                .help = "Weight: density times this acceleration."},
               {.name = "force",
@@ -101,6 +107,7 @@ const Description& elasticity() {
                .parameters = {{.name = "value",
                                .unit = "N",
                                .max_components = 3,
+                               .of_time = true,
                                .help = "Force on each point of the group, a component each."}},
                .help = "Point load; for axisymmetric models the force of the full circle, for "
                        "plane models that of the thickness."},
@@ -109,10 +116,21 @@ const Description& elasticity() {
                .targets = {.cells = true},
                .parameters = {{.name = "value",
                                .unit = "K",
+                               .of_time = true,
                                .help = "Temperature of the cells of the group."}},
                .help = "Thermal strain: thermal_expansion (temperature - reference_temperature) in "
                        "every direction."},
           },
+      .initial = {{.name = "displacement",
+                   .unit = "m",
+                   .max_components = 3,
+                   .help = "Displacement at time 0; without it 0."},
+                  {.name = "velocity",
+                   .unit = "m/s",
+                   .max_components = 3,
+                   .help = "Velocity at time 0; without it 0."}},
+      .analyses = {AnalysisType::static_},
+      .time_schemes = {},
       .results =
           {
               {.name = "displacement",

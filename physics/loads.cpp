@@ -87,16 +87,18 @@ void Loads::add_condition(const Context& context, const Condition& condition, Gr
   for (const GroupRef& ref : condition.on) {
     const mesh::LocalGroup* group = lookup.find(ref, info.targets, condition.type);
     if (group == nullptr) continue;
-    if (info.targets.facets)
-      add_facets(context, condition, *group);
-    else if (info.targets.points)
-      add_points(context, condition, *group);
-    else if (condition.type == "gravity")
-      add_gravity(context, condition, *group);
-    else if (condition.type == "temperature")
-      add_thermal_strain(context, condition, *group);
-    else
-      add_cells(context, condition, *group);
+    lookup.take([&] {
+      if (info.targets.facets)
+        add_facets(context, condition, *group);
+      else if (info.targets.points)
+        add_points(context, condition, *group);
+      else if (condition.type == "gravity")
+        add_gravity(context, condition, *group);
+      else if (condition.type == "temperature")
+        add_thermal_strain(context, condition, *group);
+      else
+        add_cells(context, condition, *group);
+    });
   }
 }
 
@@ -195,10 +197,9 @@ void Loads::add_thermal_strain(const Context& context, const Condition& conditio
       thermal_host_[b].resize(chosen.size() * n_points, 0.0);
       for (std::size_t i = 0; i < chosen.size() * n_points; ++i) {
         const std::size_t c = i / n_points;
-        if (chosen[c] == 0) continue;
+        if (chosen[c] == 0 || context.materials[b][c] < 0) continue;
         const Material& material =
-            context.problem
-                .materials[static_cast<std::size_t>(std::max<Index>(context.materials[b][c], 0))];
+            context.problem.materials[static_cast<std::size_t>(context.materials[b][c])];
         const fem::Vec3 x{places[3 * i], places[3 * i + 1], places[3 * i + 2]};
         thermal_host_[b][i] =
             material_value(material, "thermal_expansion", 0, x) *

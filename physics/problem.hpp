@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "fem/expression.hpp"
+#include "physics/analysis_options.hpp"
 
 namespace trestle::physics {
 
@@ -54,13 +55,16 @@ enum class Model { three_d, plane_stress, plane_strain, plane, axisymmetric };
 struct Problem {
   std::string physics;  // Description::name
   std::optional<std::string>
-      model;             // the word of the case file; checked against the dimension of the mesh
+      model;  // the word of the case file; checked against the dimension of the mesh
+  SourcePosition model_where;
   double thickness = 1;  // of plane models [m]
   std::vector<Material> materials;
   std::vector<Condition> conditions;  // of every load case
   SourcePosition boundary;            // of the section of `conditions`, else of the case
   std::vector<LoadCase> cases;        // empty: one nameless case
   std::vector<Combination> combinations;
+  AnalysisOptions analysis;
+  std::vector<Condition> initial;  // fields at time 0; on no group: everywhere
 };
 
 }  // namespace trestle::physics

@@ -58,7 +58,9 @@ BenchItems assembly_items(const BenchProblem& problem) {
                  .counted_bytes = 4 * cells.nodes + 4 * cells.n + places + 24 * nodes +
                                   (mesh.nodes->n_ghosts() > 0 ? 16 : 8) * rows + 16 * values,
                  .run = [stiffness] {
-                   stiffness->analysis->cells().add_stiffness(stiffness->layout, stiffness->matrix);
+                   stiffness->analysis->cells().add_stiffness(
+                       stiffness->layout, stiffness->analysis->constraints().prescribed(), {},
+                       stiffness->matrix);
                  }};
   BenchItem whole{.name = problem.name + "_matrix",
                   .unit = "cells",

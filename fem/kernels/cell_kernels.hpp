@@ -64,12 +64,25 @@ struct MatrixView {
   }
 };
 
+/// The tangent of a material at a point: the material itself where it is linear, else what it is
+/// at u [node, component].
+template <class Material, class T>
+TRESTLE_KERNEL auto tangent_at(const Material& material, const BasicShape<T>* shape, int n_nodes,
+                               const T* u, T thermal) {
+  if constexpr (Material::linear)
+    return material;
+  else
+    return material.linearised(shape, n_nodes, u, thermal);
+}
+
 /// K_ab = sum_q dv (tangent of the flux) for the row of one owned node, summed over its cells in
 /// their order. The same bits on any partition: a row is computed whole by its owner.
 template <int n_nodes, class Material>
 struct StiffnessRow {
   CellView cells;
   MaterialView parameters;
+  ThermalView thermal;
+  gpu::View<const double, 2> u;  // [local node, component]
   NodeCells around;
   PlacesView places;
   MatrixView matrix;
@@ -83,11 +96,17 @@ struct StiffnessRow {
   TRESTLE_KERNEL void add_cell(Offset row, Index c, int a) const {
     constexpr int width = Material::n_components * Material::n_components;
     double blocks[n_nodes * width] = {};
+    double local[n_nodes * Material::n_components];
+    if constexpr (!Material::linear)
+      for (int b = 0; b < n_nodes; ++b)
+        for (int d = 0; d < Material::n_components; ++d)
+          local[b * Material::n_components + d] = u(cells.nodes(c, b), d);
     for (int q = 0; q < cells.n_points(); ++q) {
       const CellPoint<n_nodes> point = map_point<n_nodes>(cells, c, q, n_nodes);
-      const Material material(parameters(c, q));
+      const auto tangent = tangent_at(Material(parameters(c, q)), point.shape, n_nodes,
+                                      static_cast<const double*>(local), thermal(c, q));
       for (int b = 0; b < n_nodes; ++b)
-        material.tangent(point.shape[a], point.shape[b], point.dv, blocks + b * width);
+        tangent.tangent(point.shape[a], point.shape[b], point.dv, blocks + b * width);
     }
     for (int b = 0; b < n_nodes; ++b) {
       const Offset entry = matrix.entry_at(row, places(c, a, b));

@@ -10,6 +10,7 @@ template <class T>
 struct BasicConduction {
   template <class Other>
   using In = BasicConduction<Other>;
+  static constexpr bool linear = true, symmetric = true;
   static constexpr int n_components = 1;
   static constexpr int n_flux = 3;  // values of a flux in results
   static constexpr int max_nodes = 27;

@@ -12,6 +12,7 @@ template <int dim, class T = double>
 struct IsotropicElastic {
   template <class Other>
   using In = IsotropicElastic<dim, Other>;
+  static constexpr bool linear = true, symmetric = true;
   static constexpr int n_components = dim;
   static constexpr int n_flux = 6;
   static constexpr int max_nodes = dim == 2 ? 9 : 27;

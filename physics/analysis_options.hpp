@@ -1,0 +1,40 @@
+// What a case says about the course of an analysis: its kind, its time, its iterations.
+#pragma once
+
+#include "solver/newton_options.hpp"
+
+namespace trestle::physics {
+
+enum class AnalysisType { static_, transient, modal };
+
+/// `automatic`: bdf2 for first order in time, generalized_alpha for second.
+enum class TimeScheme {
+  automatic,
+  backward_euler,
+  crank_nicolson,
+  bdf2,
+  newmark,
+  generalized_alpha
+};
+
+enum class MassKind { consistent, lumped };
+
+struct AnalysisOptions {
+  AnalysisType type = AnalysisType::static_;
+  MassKind mass = MassKind::consistent;
+
+  // transient
+  double end = 0;   // [s]
+  double step = 0;  // [s] of every step, or of the first one where a tolerance is given
+  TimeScheme scheme = TimeScheme::automatic;
+  double tolerance = 0;      // error of a step relative to the largest value; 0: fixed steps
+  double smallest_step = 0;  // [s] 0: step / 1e6
+  double largest_step = 0;   // [s] 0: no bound
+
+  // static and non-linear
+  int load_steps = 1;
+
+  solver::NewtonOptions newton;
+};
+
+}  // namespace trestle::physics

@@ -1,0 +1,15 @@
+// What a case may say about the solution of non-linear equations.
+#pragma once
+
+namespace trestle::solver {
+
+/// Newton's method stops when ||r|| <= tolerance * scale of the forces and, where it took more than
+/// one iteration, ||du|| <= increment_tolerance * ||u||.
+struct NewtonOptions {
+  double tolerance = 1e-8;
+  double increment_tolerance = 1e-6;
+  int max_iterations = 25;
+  bool line_search = true;
+};
+
+}  // namespace trestle::solver
