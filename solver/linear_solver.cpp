@@ -26,7 +26,8 @@ constexpr double rounding_backward_error = 1e-14;
 /// Relative residual up to which such a solution is taken although a smaller one was asked for. No
 /// solver in double does better: x is exact for a matrix within rounding of this one, whose own
 /// entries are known to a unit u = 1.1e-16 only, so that x is wrong by up to cond(A) u whatever is
-/// done. How much that is, the residual tells. With rho = ||r|| / ||b|| and the backward error eta =
+/// done. How much that is, the residual tells. With rho = ||r|| / ||b|| and the backward error eta
+/// =
 /// ||r|| / || |A||x| + |b| || >= u / 2 (r itself is rounded), cond(A) = a rho / eta, where a =
 /// ||A|| ||A^-1|| ||b|| / || |A||x| || is 8 for quad8 beams of 10 to 3000 to 1, the softest of what
 /// engineers load. The error is then at most 2 a rho, some 16 rho; one per cent, as much as a mesh
@@ -91,8 +92,8 @@ std::string label(const Stage& stage) {
       return fmt::format("{} with {} in {}", to_string(stage.method),
                          stage.preconditioner == Preconditioner::amg         ? "amg"
                          : stage.preconditioner == Preconditioner::chebyshev ? "chebyshev"
-                         : stage.preconditioner == Preconditioner::none    ? "no preconditioner"
-                                                                           : "block Jacobi",
+                         : stage.preconditioner == Preconditioner::none      ? "no preconditioner"
+                                                                             : "block Jacobi",
                          to_string(stage.precision));
     case Stage::Kind::gamg:
       return "petsc with gamg in double";
@@ -185,16 +186,16 @@ template <class Real>
 std::unique_ptr<InnerSolver> LinearSolver<Real>::Implementation::make_inner() const {
   if (stage().kind == Stage::Kind::native)
     return make_native_solver<Real>(
-        matrix, {stage().method, stage().preconditioner, stage().precision == Precision::mixed,
-                 options.restart, traits.updates},
+        matrix,
+        {stage().method, stage().preconditioner, stage().precision == Precision::mixed,
+         options.restart, traits.updates},
         traits.near_null);
   if constexpr (is_single) {
     throw Error(ExitCode::bug, "LinearSolver: PETSc was asked for a matrix in float");
   } else {
     if (stage().kind == Stage::Kind::direct) return make_direct_solver(matrix, traits);
     return make_petsc_solver(
-        matrix, traits,
-        stage().kind == Stage::Kind::hypre ? hypre_tokens() : gamg_tokens(traits),
+        matrix, traits, stage().kind == Stage::Kind::hypre ? hypre_tokens() : gamg_tokens(traits),
         options.petsc_options);
   }
 }
@@ -343,7 +344,8 @@ void LinearSolver<Real>::Implementation::describe(SolveResult& result) const {
     result.message = remark;
     if (result.reason == Reason::converged_backward)
       result.message = fmt::format(
-          "the tolerance {:.0e} is smaller than {} precision allows here: the residual {:.1e} is all "
+          "the tolerance {:.0e} is smaller than {} precision allows here: the residual {:.1e} is "
+          "all "
           "rounding (backward error {:.0e}), and the solution may be wrong by 16 times as much",
           options.tolerance, is_single ? "single" : "double", result.true_relative_residual,
           result.backward_error);

@@ -155,7 +155,7 @@ class NativeSolver final : public InnerSolver {
   FloatSide float_;
   std::unique_ptr<ApproximateInverse<Real>> m_;
   std::unique_ptr<KrylovMethod<Real>> krylov_;
-  std::unique_ptr<Vector<Real>> r_, d_;  // of a float solver
+  std::unique_ptr<Vector<Real>> r_, d_;                           // of a float solver
   std::function<void(const NearNullVectors&)> update_multigrid_;  // empty without multigrid
   int near_null_vectors_ = 0;
   std::vector<MultigridLevel> levels_;

@@ -18,16 +18,15 @@ class Negligible {
       : a_(a), root_(static_cast<std::size_t>(map.n_local()), 0.0) {
     for (Index row = 0; row < a.n_rows(); ++row)
       a.visit_row(row, [&](Offset e, Index column) {
-        if (column == row)
-          root_[static_cast<std::size_t>(row)] = std::sqrt(std::abs(*a.block(e)));
+        if (column == row) root_[static_cast<std::size_t>(row)] = std::sqrt(std::abs(*a.block(e)));
       });
     update_ghosts(map, std::span<double>(root_));
   }
   bool operator()(Index row, Offset e, Index column) const {
     constexpr double nothing = 1e-13;
-    return row != column &&
-           std::abs(*a_.block(e)) <= nothing * root_[static_cast<std::size_t>(row)] *
-                                         root_[static_cast<std::size_t>(column)];
+    return row != column && std::abs(*a_.block(e)) <= nothing *
+                                                          root_[static_cast<std::size_t>(row)] *
+                                                          root_[static_cast<std::size_t>(column)];
   }
 
  private:
@@ -165,7 +164,8 @@ Index LocalNumbers::of(GlobalIndex id) {
 void append_ghost_rows(const IndexMap& map, LocalNumbers& numbers, BlockRowsStore& a) {
   if (map.comm().size() == 1) return;
   const auto n_ranks = static_cast<std::size_t>(map.comm().size());
-  const auto size = static_cast<std::size_t>(a.row_block) * static_cast<std::size_t>(a.column_block);
+  const auto size =
+      static_cast<std::size_t>(a.row_block) * static_cast<std::size_t>(a.column_block);
   std::vector<std::vector<Index>> counts(n_ranks);
   std::vector<std::vector<GlobalIndex>> ids(n_ranks);
   std::vector<std::vector<double>> values(n_ranks);

@@ -10,9 +10,9 @@ namespace trestle::solver {
 namespace {
 
 /// P'AP by rows of the coarse matrix, each found and summed in one pass. A row of AP lives from the
-/// first coarse row that it adds to until the last: neighbours in number are neighbours in space, so
-/// that the rows alive stay in the cache, and AP, which is larger than the coarse matrix, is never
-/// stored. Blocks of A are b x b, those of P b x n.
+/// first coarse row that it adds to until the last: neighbours in number are neighbours in space,
+/// so that the rows alive stay in the cache, and AP, which is larger than the coarse matrix, is
+/// never stored. Blocks of A are b x b, those of P b x n.
 template <int b, int n>
 class TripleProduct {
  public:
@@ -158,12 +158,12 @@ class TripleProduct {
 
   const BlockRowsOnHost& a_;
   const BlockRowsStore& p_;
-  Index n_owned_;           // coarse nodes of this rank
-  Index n_local_ = 0;       // and those of others that it knows
-  RowSum<b * n> of_ap_;     // the row at hand
-  BlockRowsStore ghosts_;   // [local fine node] rows of ghosts
-  std::vector<Slot> slots_;    // rows alive
-  std::vector<Index> free_;    // slots
+  Index n_owned_;               // coarse nodes of this rank
+  Index n_local_ = 0;           // and those of others that it knows
+  RowSum<b * n> of_ap_;         // the row at hand
+  BlockRowsStore ghosts_;       // [local fine node] rows of ghosts
+  std::vector<Slot> slots_;     // rows alive
+  std::vector<Index> free_;     // slots
   std::vector<Index> slot_of_;  // [owned fine node] or -1
   std::vector<Index> uses_;     // [owned fine node] still to come
 };
@@ -209,9 +209,9 @@ std::shared_ptr<const IndexMap> renumber(const Comm& comm, const LocalNumbers& n
   for (BlockRowsStore* a : {&c, &p})
     for (Index& column : a->columns)
       if (column >= n_owned)
-        column = n_owned + static_cast<Index>(std::lower_bound(ghosts.begin(), ghosts.end(),
-                                                               numbers.id(column)) -
-                                              ghosts.begin());
+        column = n_owned + static_cast<Index>(
+                               std::lower_bound(ghosts.begin(), ghosts.end(), numbers.id(column)) -
+                               ghosts.begin());
   const std::vector<GlobalIndex> ends =
       comm.all_gather(n_owned == 0 ? GlobalIndex{-1} : numbers.id(n_owned - 1));
   std::vector<int> owners;

@@ -114,8 +114,8 @@ struct Transfer {
 
 template <class Real>
 struct Hierarchy<Real>::Level {
-  Level(const gpu::Device& device, std::shared_ptr<const IndexMap> map,
-        const BlockRowsOnHost& rows, const std::string& item)
+  Level(const gpu::Device& device, std::shared_ptr<const IndexMap> map, const BlockRowsOnHost& rows,
+        const std::string& item)
       : a(std::move(map), SellMatrix<Real>(device, rows, item)),
         smoother(a, make_jacobi<Real>(device, rows)) {}
 

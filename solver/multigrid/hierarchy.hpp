@@ -53,7 +53,7 @@ class Hierarchy {
   void descend(std::size_t level, const Vector<Real>& b, Vector<Real>& x);
 
   std::vector<std::unique_ptr<Level>> levels_;
-  std::unique_ptr<LevelMatrix> kept_;   // the pattern without negligible entries, or none
+  std::unique_ptr<LevelMatrix> kept_;    // the pattern without negligible entries, or none
   std::unique_ptr<NearNull> near_null_;  // of the coarsest level, where updates are expected
   std::unique_ptr<CoarseSolver<Real>> coarsest_;
   std::vector<MultigridLevel> sizes_;

@@ -16,8 +16,8 @@ class Multigrid final : public ApproximateInverse<Real> {
   template <class MatrixReal>
   Multigrid(const BlockMatrix<MatrixReal>& matrix,
             const std::vector<std::vector<double>>& near_null, Updates updates = Updates::none);
-  /// Takes other values of the same pattern and near-null vectors; aggregates stay as they are where
-  /// Hierarchy::update allows it, else all is made anew, for further updates. Throws as the
+  /// Takes other values of the same pattern and near-null vectors; aggregates stay as they are
+  /// where Hierarchy::update allows it, else all is made anew, for further updates. Throws as the
   /// constructor. Collective.
   template <class MatrixReal>
   void update(const BlockMatrix<MatrixReal>& matrix,

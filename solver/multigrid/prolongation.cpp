@@ -163,15 +163,16 @@ Tentative make_tentative(const Aggregates& aggregates, const NearNull& near_null
     const auto end = static_cast<std::size_t>(members.offsets[g + 1]);
     q.clear();
     for (std::size_t m = begin; m < end; ++m) {
-      const auto from = near_null.values.begin() +
-                        static_cast<std::ptrdiff_t>(static_cast<std::size_t>(members.nodes[m]) * width);
+      const auto from =
+          near_null.values.begin() +
+          static_cast<std::ptrdiff_t>(static_cast<std::size_t>(members.nodes[m]) * width);
       q.insert(q.end(), from, from + static_cast<std::ptrdiff_t>(width));
     }
     orthonormalise_columns(q, near_null.n, result.coarse.values.data() + g * n2);
     for (std::size_t m = begin; m < end; ++m)
       std::copy_n(q.begin() + static_cast<std::ptrdiff_t>((m - begin) * width), width,
-                  result.values.begin() +
-                      static_cast<std::ptrdiff_t>(static_cast<std::size_t>(members.nodes[m]) * width));
+                  result.values.begin() + static_cast<std::ptrdiff_t>(
+                                              static_cast<std::size_t>(members.nodes[m]) * width));
   }
   return result;
 }
@@ -197,9 +198,8 @@ BlockRowsStore smooth_prolongator(const BlockRowsOnHost& a, const IndexMap& map,
       for (Index row = 0; row < a.n_rows(); ++row) smoother.append(row, p);
     }
   };
-  with_block_size(a.row_block, [&](auto b) {
-    with_block_size(n_vectors, [&](auto n) { append_rows(b, n); });
-  });
+  with_block_size(a.row_block,
+                  [&](auto b) { with_block_size(n_vectors, [&](auto n) { append_rows(b, n); }); });
   return p;
 }
 

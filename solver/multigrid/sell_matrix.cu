@@ -82,7 +82,8 @@ struct NextStep {
       const Real direction =
           step.keep * before + step.add * corrected<Real, m>(step.inverses, row, i, of_row);
       e[k] = direction;
-      x[k] = (step.start ? Real{0} : x[k]) + (step.weight_before * before + step.weight * direction);
+      x[k] =
+          (step.start ? Real{0} : x[k]) + (step.weight_before * before + step.weight * direction);
     }
   }
 };
@@ -168,10 +169,9 @@ SellMatrix<Real>::SellMatrix(const gpu::Device& device, const BlockRowsOnHost& r
   {
     const auto columns = gpu::write(columns_);
     std::fill(columns.begin(), columns.end(), 0);
-    visit_entries(rows, slices.offsets, slices.rows, height,
-                  [&](Offset place, Offset lane, Offset, Index column) {
-                    columns[place + lane] = column;
-                  });
+    visit_entries(
+        rows, slices.offsets, slices.rows, height,
+        [&](Offset place, Offset lane, Offset, Index column) { columns[place + lane] = column; });
   }
   set_values(rows);
 }
@@ -195,8 +195,7 @@ template <class Real>
 void SellMatrix<Real>::apply(View<const Real, 1> x, View<Real, 1> y) const {
   const Operands<Real> o{slices_.view(), rows_.view(), columns_.view(), values_.view(), x};
   with_block_size(row_block_, [&](auto m) {
-    with_block_size(column_block_,
-                    [&](auto n) { run<m, n>(device(), o, Store<Real, m>{y}); });
+    with_block_size(column_block_, [&](auto n) { run<m, n>(device(), o, Store<Real, m>{y}); });
   });
 }
 
@@ -212,9 +211,7 @@ template <class Real>
 void SellMatrix<Real>::residual(View<const Real, 1> b, View<const Real, 1> x,
                                 View<Real, 1> r) const {
   const Operands<Real> o{slices_.view(), rows_.view(), columns_.view(), values_.view(), x};
-  with_block_size(row_block_, [&](auto m) {
-    run<m, m>(device(), o, Residual<Real, m>{b, r});
-  });
+  with_block_size(row_block_, [&](auto m) { run<m, m>(device(), o, Residual<Real, m>{b, r}); });
 }
 
 template <class Real>

@@ -578,8 +578,7 @@ TEST_P(LinearSolverTest, TheSolverFollowsAMatrixWhoseValuesChange) {
 }
 
 TEST_P(LinearSolverTest, AChangedMatrixThatIsNotFiniteIsRefused) {
-  const auto matrix =
-      test::make_matrix<double>(device(), test::world(), test::laplacian_2d(30));
+  const auto matrix = test::make_matrix<double>(device(), test::world(), test::laplacian_2d(30));
   LinearSolver<double> solver(options_for(Method::cg, Preconditioner::amg), matrix,
                               {.updates = true});
   gpu::scale(device(), std::numeric_limits<double>::infinity(), matrix->values().view());

@@ -104,8 +104,8 @@ TEST_P(MultigridTest, AnUpdateMakesAllAnewWhereItMust) {
 
 TEST_P(MultigridTest, AnUpdateKeepsAggregatesAlthoughCouplingsWeaken) {
   const auto jumps = [](GlobalIndex k) { return k / 50 % 2 == 0 ? 1.0 : 1e6; };
-  const auto a = test::make_matrix<double>(device(), world(),
-                                           test::spring_chain(chain_length, [](GlobalIndex) { return 1.0; }));
+  const auto a = test::make_matrix<double>(
+      device(), world(), test::spring_chain(chain_length, [](GlobalIndex) { return 1.0; }));
   const auto other =
       test::make_matrix<double>(device(), world(), test::spring_chain(chain_length, jumps));
   Multigrid<double> m(*a, {}, Updates::expected);
@@ -153,9 +153,10 @@ TEST_P(MultigridTest, JumpsOfAMillionInTheCoefficientDoNotMatter) {
 }
 
 TEST_P(MultigridTest, AMatrixWithoutCouplingsIsSolvedByTheSmootherAlone) {
-  const auto a = test::make_matrix<double>(device(), world(), {5000, 1, [](GlobalIndex i) {
-    return test::Row{{i, {1.0 + static_cast<double>(i)}}};
-  }});
+  const auto a = test::make_matrix<double>(device(), world(),
+                                           {5000, 1, [](GlobalIndex i) {
+                                              return test::Row{{i, {1.0 + static_cast<double>(i)}}};
+                                            }});
   Multigrid<double> m(*a, {});
   EXPECT_EQ(m.hierarchy().levels().size(), 1U);
 }
@@ -191,10 +192,10 @@ TEST_P(MultigridTest, AnIndefiniteMatrixFallsBackWithItsReason) {
                            if (i < 899) row[i + 1] = {-1};
                            return row;
                          }};
-  const auto solved = test::solve(
-      device(), indefinite,
-      test::options_for(Method::automatic, Preconditioner::automatic, Precision::mixed),
-      std::vector<double>(900, 1.0));
+  const auto solved =
+      test::solve(device(), indefinite,
+                  test::options_for(Method::automatic, Preconditioner::automatic, Precision::mixed),
+                  std::vector<double>(900, 1.0));
   EXPECT_TRUE(solved.result.converged) << solved.result.message;
   EXPECT_NE(solved.result.choice.find("cg with amg in mixed failed"), std::string::npos)
       << solved.result.choice;
