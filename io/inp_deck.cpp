@@ -76,6 +76,9 @@ const std::string& InpDeck::required(const InpBlock& block, const char* paramete
   const std::string* value = block.find(parameter);
   if (value == nullptr || value->empty())
     files_.fail(block.place, fmt::format("the keyword lacks its parameter {}=...", parameter));
+  if (!is_plain_utf8(*value))
+    files_.fail(block.place, fmt::format("{}={} is not UTF-8 text without control characters",
+                                         parameter, quoted(*value)));
   return *value;
 }
 
