@@ -32,12 +32,15 @@ TEST(SolidMaterials, LawFollowsFromTheWordOrFromTheKeys) {
 
 TEST(SolidMaterials, NumbersOfTheKernelsAreInTheirPlaces) {
   using namespace fem::solid_parameter;
-  const physics::Problem given = parsed(
-      "physics: elasticity\nmesh: {file: m.msh}\nmaterials:\n"
-      "  a: {on: a, young: 210 GPa, poisson: 0.25, yield_stress: 250 MPa, hardening_modulus: 1 GPa}\n"
-      "  b: {on: b, young: 70 GPa, poisson: 0.25, hardening: [[0, 100 MPa], [1 %, 150 MPa]]}\n"
-      "  c: {on: c, law: mooney_rivlin, c10: 3, c01: 2, bulk_modulus: 900}\n"
-      "boundary: [{on: foot, displacement: 0}]\n").problem;
+  const physics::Problem given =
+      parsed(
+          "physics: elasticity\nmesh: {file: m.msh}\nmaterials:\n"
+          "  a: {on: a, young: 210 GPa, poisson: 0.25, yield_stress: 250 MPa, hardening_modulus: 1 "
+          "GPa}\n"
+          "  b: {on: b, young: 70 GPa, poisson: 0.25, hardening: [[0, 100 MPa], [1 %, 150 MPa]]}\n"
+          "  c: {on: c, law: mooney_rivlin, c10: 3, c01: 2, bulk_modulus: 900}\n"
+          "boundary: [{on: foot, displacement: 0}]\n")
+          .problem;
   EXPECT_EQ(physics::hardening_points(given),
             (std::vector<double>{0, 250e6, 0, 100e6, 0.01, 150e6}));
   const auto values = [&](std::size_t m) {
@@ -78,7 +81,7 @@ TEST(SolidMaterials, AHardeningCurveRisesFromStrainZero) {
   expect_mistake(curve("[[0, 1], [0, 2]]"), "plastic strains must rise");
   expect_mistake(curve("[[0, 2], [0.1, 1]]"), "softening");
   expect_mistake(curve("[[0, 0]]"), "above 0");
-  expect_mistake(curve("[0, 1]"), "hardening.0: expected a pair of numbers");
+  expect_mistake(curve("[[0, 1], 2]"), "hardening.1: expected a pair of numbers");
   expect_mistake(curve("[[0, 1 m]]"), "hardening.0.1");
   expect_mistake(curve("250 MPa"), "expected a list of pairs");
 }
