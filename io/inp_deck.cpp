@@ -82,6 +82,14 @@ const std::string& InpDeck::required(const InpBlock& block, const char* paramete
   return *value;
 }
 
+void InpDeck::fail_at_start(InpPlace place, std::string_view text) const {
+  const std::string_view format = format_of(text);
+  files_.fail(place,
+              fmt::format("expected a keyword such as *NODE, found {}{}",
+                          quoted(text.substr(0, text.find_first_of(" ,"))),
+                          format.empty() ? "" : fmt::format(", this looks like {}", format)));
+}
+
 void InpDeck::scan(int file) {
   constexpr std::size_t deepest = 16;
   open_files_.push_back(file);
@@ -101,13 +109,7 @@ void InpDeck::scan(int file) {
       take(keyword);
       continue;
     }
-    if (!comment && !seen_keyword_) {
-      const std::string_view format = format_of(text);
-      files_.fail({file, line},
-                  fmt::format("expected a keyword such as *NODE, found {}{}",
-                              quoted(text.substr(0, text.find_first_of(" ,"))),
-                              format.empty() ? "" : fmt::format(", this looks like {}", format)));
-    }
+    if (!comment && !seen_keyword_) fail_at_start({file, line}, text);
     const std::size_t after = std::min(end + 1, bytes.size());
     if (!comment && in_block_ && !open) {
       blocks_.back().chunks.push_back({file, at, after, line});

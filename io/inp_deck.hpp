@@ -46,6 +46,7 @@ class InpDeck {
 
  private:
   struct Keyword;  // a keyword line taken apart
+  [[noreturn]] void fail_at_start(InpPlace place, std::string_view text) const;
   void scan(int file);
   Keyword read_keyword(int file, std::size_t& at, int& line) const;
   void take(const Keyword& keyword);

@@ -7,9 +7,13 @@
 #include <cmath>
 
 #include "core/error.hpp"
+#include "fem/solid_operator.hpp"
 #include "gpu/vector_ops.hpp"
+#include "physics/elasticity.hpp"
 #include "physics/fixed_values.hpp"
 #include "physics/heat.hpp"
+#include "physics/locking.hpp"
+#include "physics/solid_materials.hpp"
 #include "physics/supports/free_parts.hpp"
 #include "solver/near_null.hpp"
 
@@ -67,6 +71,15 @@ Model find_model(const Problem& problem, int dim, GroupLookup& lookup) {
   return model_of(without, dim);
 }
 
+std::unique_ptr<fem::CellOperator> make_cells(const fem::Discretisation& discretisation,
+                                              const fem::MaterialData& data,
+                                              const Problem& problem) {
+  if (problem.physics == heat().name) return fem::make_conduction_operator(discretisation, data);
+  if (!needs_solid_laws(problem)) return fem::make_elastic_operator(discretisation, data);
+  return fem::make_solid_operator(discretisation, data, hardening_points(problem),
+                                  problem.formulation);
+}
+
 }  // namespace
 
 const char* to_string(Model model) {
@@ -106,6 +119,11 @@ Analysis::Analysis(const gpu::Device& device, std::shared_ptr<const mesh::Mesh> 
   if (model_ == Model::axisymmetric) lookup.take([&] { check_radius(*mesh); });
   check_lengths(problem_, mesh->dim, lookup);
   materials_ = assign_materials(*mesh, problem_, lookup);
+  for (const Material& material : problem_.materials)
+    if (problem_.physics != heat().name && law_of(material) != fem::Law::linear)
+      lookup.add(material.where, "material " + material.name +
+                                     ": this version solves linear laws only; leave out law, "
+                                     "yield_stress and hardening");
   discretisation_ =
       std::make_unique<fem::Discretisation>(device, mesh, section_of(problem_, model_));
   constraints_ = std::make_unique<fem::Constraints>(
@@ -121,11 +139,11 @@ Analysis::Analysis(const gpu::Device& device, std::shared_ptr<const mesh::Mesh> 
         make_material_data(*discretisation_, problem_, model_, materials_));
   });
   lookup.raise();
-  cells_ = problem_.physics == heat().name
-               ? fem::make_conduction_operator(*discretisation_, *material_data_)
-               : fem::make_elastic_operator(*discretisation_, *material_data_);
+  cells_ = make_cells(*discretisation_, *material_data_, problem_);
   warn_of_conflicts();
-  warn_of_locking();
+  if (problem_.physics == elasticity().name)
+    for (std::string& warning : locking_warnings(this->mesh(), problem_, model_))
+      warnings_.push_back(std::move(warning));
 }
 
 void Analysis::warn_of_conflicts() {
@@ -143,33 +161,20 @@ void Analysis::warn_of_conflicts() {
       n == 1 ? "" : "s", n == 1 ? "has" : "have", fmt::join(all, ", "), n > 10 ? " ..." : ""));
 }
 
-void Analysis::warn_of_locking() {
-  if (model_ == Model::plane_stress || n_components_ == 1) return;
-  bool linear = false;
-  for (const mesh::CellBlock& block : mesh().cells)
-    linear = linear || (block.n_cells() > 0 && mesh::traits(block.type).order == 1);
-  if (!mesh().comm().any(linear)) return;
-  for (const Material& material : problem_.materials) {
-    const auto& poisson = material.parameters.at("poisson").components.front();
-    if (poisson->is_number() && poisson->number() >= 0.49)
-      warnings_.push_back(
-          fmt::format("material {}: Poisson's ratio {:g} with linear cells locks: displacements "
-                      "will be too small; "
-                      "use second-order cells (mesh: {{order: 2}})",
-                      material.name, poisson->number()));
-  }
-}
-
 void Analysis::check_supports() const {
   std::vector<Index> held;
   for (const FacetLoads& load : loads_.front()->convection()) {
     const std::vector<Index> nodes = load.facets.nodes.to_host();
-    const auto values = gpu::read(load.values);
-    bool exchanges =
-        false;  // a coefficient above 0 somewhere; the ambient temperatures stand between
-    for (Offset i = 0; i < values.size(); i += 2) exchanges = exchanges || values[i] > 0;
-    for (Index node : nodes)
-      if (node < mesh().nodes->n_owned() && exchanges) held.push_back(node);
+    const auto values = gpu::read(load.values);  // coefficients, the ambient temperatures between
+    const Offset n_facets = load.facets.n_entities, n_values = values.size();
+    for (Offset facet = 0; facet < n_facets; ++facet) {
+      bool exchanges = false;
+      for (Offset i = facet * n_values / n_facets; i < (facet + 1) * n_values / n_facets; i += 2)
+        exchanges = exchanges || values[i] > 0;
+      const auto first = static_cast<std::size_t>(facet * load.facets.n_nodes);
+      for (std::size_t a = 0; exchanges && a < static_cast<std::size_t>(load.facets.n_nodes); ++a)
+        if (nodes[first + a] < mesh().nodes->n_owned()) held.push_back(nodes[first + a]);
+    }
   }
   std::vector<std::string> names;
   for (const Material& material : problem_.materials) names.push_back(material.name);

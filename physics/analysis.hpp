@@ -70,7 +70,6 @@ class Analysis {
 
  private:
   void warn_of_conflicts();
-  void warn_of_locking();
   /// External forces, owned entries.
   solver::Vector<double> external(std::size_t c, const solver::Vector<double>& u) const;
 

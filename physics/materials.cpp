@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "fem/point_values.hpp"
 #include "physics/heat.hpp"
+#include "physics/solid_materials.hpp"
 
 namespace trestle::physics {
 namespace {
@@ -61,6 +62,7 @@ std::vector<double> kernel_parameters(const Problem& problem, Model model, const
     return {material_value(material, "conductivity", 0, x),
             material_value(material, "conductivity", 1, x),
             material_value(material, "conductivity", 2, x)};
+  if (needs_solid_laws(problem)) return solid_values(problem, material, x);
   return {material_value(material, "young", 0, x), material_value(material, "poisson", 0, x),
           model == Model::plane_stress ? 1.0 : 0.0};
 }
@@ -166,14 +168,18 @@ fem::MaterialData make_material_data(const fem::Discretisation& discretisation,
                                      const CellMaterials& materials) {
   const gpu::Device& device = discretisation.device();
   const Description& description = *find_description(problem.physics);
-  constexpr int n_parameters = 3;
+  const bool solid = problem.physics != heat().name && needs_solid_laws(problem);
+  const int n_parameters = solid ? fem::solid_parameter::count : 3;
   std::vector<gpu::ConstantArray<Index>> of_cell;
   for (const auto& block : materials) of_cell.emplace_back(device, std::span(block), "materials");
   std::vector<double> table;
   std::vector<gpu::Array<double>> fields;
   if (uses_place(problem, description)) {
     fields = parameter_fields(discretisation, problem, model, materials);
-    table.resize(n_parameters * problem.materials.size());
+    table.resize(static_cast<std::size_t>(n_parameters) * problem.materials.size());
+    for (std::size_t m = 0; solid && m < problem.materials.size(); ++m)  // laws have no place
+      table[m * fem::solid_parameter::count + fem::solid_parameter::law] =
+          static_cast<double>(law_of(problem.materials[m]));
   } else {
     for (const Material& material : problem.materials) {
       const std::vector<double> row = kernel_parameters(problem, model, material, {});
