@@ -98,7 +98,7 @@ Analysis::Analysis(const gpu::Device& device, std::shared_ptr<const mesh::Mesh> 
   discretisation_ =
       std::make_unique<fem::Discretisation>(device, mesh, section_of(problem_, model_));
   constraints_ = std::make_unique<fem::Constraints>(
-      device, mesh->nodes, n_components_, fixed_directions(*mesh, problem_, n_components_, lookup));
+      device, mesh->nodes, n_components_, fixed_directions(*mesh, problem_, n_components_, 0, lookup));
   case_names_ = problem_.cases.empty() ? std::vector<std::string>{""} : std::vector<std::string>{};
   for (const LoadCase& load_case : problem_.cases) case_names_.push_back(load_case.name);
   for (std::size_t c = 0; c < case_names_.size(); ++c)
@@ -108,9 +108,12 @@ Analysis::Analysis(const gpu::Device& device, std::shared_ptr<const mesh::Mesh> 
   lookup.raise();
   material_data_ = std::make_unique<fem::MaterialData>(
       make_material_data(*discretisation_, problem_, model_, materials_));
-  cells_ = problem_.physics == heat().name
-               ? fem::make_conduction_operator(*discretisation_, *material_data_)
-               : fem::make_elastic_operator(*discretisation_, *material_data_);
+  if (problem_.physics != heat().name)
+    cells_ = fem::make_elastic_operator(*discretisation_, *material_data_);
+  else if (conductivity_depends_on_temperature(problem_))
+    cells_ = fem::make_temperature_conduction_operator(*discretisation_, *material_data_);
+  else
+    cells_ = fem::make_conduction_operator(*discretisation_, *material_data_);
   warn_of_conflicts();
   warn_of_locking();
 }
@@ -149,9 +152,9 @@ void Analysis::warn_of_locking() {
 
 void Analysis::check_supports() const {
   std::vector<Index> held;
-  for (const FacetLoads& load : loads_.front()->convection()) {
-    const std::vector<Index> nodes = load.facets.nodes.to_host();
-    const auto values = gpu::read(load.values);
+  for (const ExchangeLoads& exchange : loads_.front()->exchanges()) {
+    const std::vector<Index> nodes = exchange.load.facets.nodes.to_host();
+    const auto values = gpu::read(exchange.load.values);
     bool exchanges =
         false;  // a coefficient above 0 somewhere; the ambient temperatures stand between
     for (Offset i = 0; i < values.size(); i += 2) exchanges = exchanges || values[i] > 0;
@@ -190,17 +193,48 @@ void Analysis::check_supports() const {
 solver::BlockMatrix<double> Analysis::matrix() const {
   const fem::MatrixLayout layout = fem::make_matrix_layout(*discretisation_);
   solver::BlockMatrix<double> matrix(discretisation_->device(), layout.pattern, n_components_);
-  cells_->add_stiffness(layout, constraints_->prescribed(), {}, matrix);
-  loads_.front()->add_convection_matrix(*discretisation_, matrix);
+  add_tangent(layout, constraints_->prescribed(), matrix);
   constraints_->apply(matrix);
   return matrix;
+}
+
+void Analysis::add_tangent(const fem::MatrixLayout& layout, const solver::Vector<double>& u,
+                           solver::BlockMatrix<double>& matrix) const {
+  cells_->add_stiffness(layout, u, thermal(0), matrix);
+  loads_.front()->add_exchange_matrix(u, matrix);
+}
+
+bool Analysis::linear() const {
+  return cells_->linear() && loads_.front()->exchange_is_linear();
+}
+
+std::vector<fem::FixedDirection> Analysis::fixed_at(double time) const {
+  GroupLookup lookup(mesh());
+  return fixed_directions(mesh(), problem_, n_components_, time, lookup);
+}
+
+void Analysis::set_time(double time, double load_factor) {
+  if (time == time_ && load_factor == load_factor_) return;
+  time_ = time;
+  load_factor_ = load_factor;
+  constraints_->set_values(fixed_at(time), load_factor);
+  for (const auto& loads : loads_) loads->set_time(time);
+}
+
+void Analysis::set_state(const solver::Vector<double>& u) {
+  if (!cells_->linear()) update_conductivities(*discretisation_, problem_, u, *material_data_);
+}
+
+Capacity Analysis::make_capacity() const {
+  return Capacity(*discretisation_, problem_, *material_data_);
 }
 
 solver::Vector<double> Analysis::external(std::size_t c, const solver::Vector<double>& u) const {
   const gpu::Device& device = discretisation_->device();
   solver::Vector<double> sum(device, mesh().nodes, n_components_, "vectors");
-  gpu::copy(device, loads_[c]->fixed(*discretisation_).view(), sum.view());
-  loads_[c]->add_convection(*discretisation_, u, sum);
+  gpu::copy(device, loads_[c]->fixed().view(), sum.view());
+  gpu::scale(device, load_factor_, sum.view());
+  loads_[c]->add_exchange(u, 1, sum);
   return sum;
 }
 

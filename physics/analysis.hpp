@@ -42,6 +42,20 @@ class Analysis {
   /// same on all ranks.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
+  /// Whether forces are linear in the solution, so that one matrix serves for all solutions.
+  bool linear() const;
+  /// Whether the matrix is the same at all times, where it is linear.
+  bool constant() const { return linear() && loads_.front()->exchange_is_constant(); }
+  bool symmetric() const { return cells_->symmetric(); }
+  /// Time of loads and prescribed values [s], and the part of them that acts. Throws NumericalError
+  /// (81) or CaseError where a value at that time is not right. Collective.
+  void set_time(double time, double load_factor = 1);
+  /// The parameters of materials at u, whose ghosts are up to date; for residuals, matrices and
+  /// results of that u. Collective.
+  void set_state(const solver::Vector<double>& u);
+  /// Of transient and modal analyses. Collective.
+  Capacity make_capacity() const;
+
   std::size_t n_cases() const { return loads_.size(); }
   /// "" for the only case of a problem without load cases.
   const std::string& case_name(std::size_t c) const { return case_names_[c]; }
@@ -50,8 +64,12 @@ class Analysis {
   /// of the loads. Collective.
   void check_supports() const;
 
-  /// C'KC, with convection; makes its pattern. The matrix is the same for all cases.
+  /// C'KC, with the exchange of heat, at u = g; makes its pattern. The matrix is the same for all
+  /// cases.
   solver::BlockMatrix<double> matrix() const;
+  /// matrix += K at u, with the exchange of heat, before constraints. `layout` has its pattern.
+  void add_tangent(const fem::MatrixLayout& layout, const solver::Vector<double>& u,
+                   solver::BlockMatrix<double>& matrix) const;
   /// C'(f - K g) of a case, owned entries. Throws NumericalError (81) where a load is not finite.
   /// Collective.
   solver::Vector<double> right_side(std::size_t c) const;
@@ -69,6 +87,7 @@ class Analysis {
  private:
   void warn_of_conflicts();
   void warn_of_locking();
+  std::vector<fem::FixedDirection> fixed_at(double time) const;
   /// External forces, owned entries.
   solver::Vector<double> external(std::size_t c, const solver::Vector<double>& u) const;
 
@@ -84,6 +103,7 @@ class Analysis {
   std::vector<std::unique_ptr<Loads>> loads_;
   std::vector<std::string> case_names_;
   std::vector<std::string> warnings_;
+  double time_ = 0, load_factor_ = 1;
 };
 
 }  // namespace trestle::physics
