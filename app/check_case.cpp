@@ -56,9 +56,9 @@ ExitCode check_case(const Comm& comm, const RunArguments& arguments) {
   findings.take([&] { check_directory(comm, {directory, arguments.overwrite, true}); });
   if (findings.take([&] { mesh = make_mesh(comm, c.mesh); })) {
     describe_mesh(*mesh, console, report);
-    findings.take([&] { check_outputs(c, *mesh); });
     findings.take([&] {
-      analysis = std::make_unique<physics::Analysis>(gpu::make_cpu_device(), mesh, c.problem);
+      analysis = std::make_unique<physics::Analysis>(gpu::make_cpu_device(), mesh, c.problem,
+                                                     output_mistakes(c, *mesh));
     });
   }
   if (analysis != nullptr) {

@@ -5,13 +5,13 @@
 
 #include "io/case.hpp"
 #include "io/report.hpp"
+#include "physics/group_lookup.hpp"
 #include "physics/probes.hpp"
 
 namespace trestle::app {
 
-/// Checks the names that only the mesh knows (groups of integrals); throws CaseError. The same on
-/// all ranks.
-void check_outputs(const io::Case& c, const mesh::Mesh& mesh);
+/// Checks the names that only the mesh knows (groups of integrals). The same on all ranks.
+physics::GroupLookup output_mistakes(const io::Case& c, const mesh::Mesh& mesh);
 
 /// Whether any output of the case is a reaction or made of reactions.
 bool asks_reactions(const io::Case& c);

@@ -33,8 +33,8 @@ bool simulate(const io::Case& c, const Comm& comm, const std::string& directory,
   // 3. The discrete problem: unknowns, materials, constraints, loads.
   const std::unique_ptr<const physics::Analysis> analysis = [&] {
     const auto scope = timers.time("space");
-    auto made = std::make_unique<physics::Analysis>(device, mesh, c.problem);
-    check_outputs(c, *mesh);
+    auto made =
+        std::make_unique<physics::Analysis>(device, mesh, c.problem, output_mistakes(c, *mesh));
     made->check_supports();
     return made;
   }();

@@ -26,6 +26,7 @@ class ProblemReader {
 
   void read() {
     fill_options(root_, problem_table(&physics_), problem_);
+    if (const YamlEntry* model = root_.find_entry("model")) problem_.model_where = model->where();
     if (problem_.model == "axisymmetric")
       if (const YamlEntry* thickness = root_.find_entry("thickness"))
         faults_.add(thickness->where(),

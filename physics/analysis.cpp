@@ -56,6 +56,15 @@ void check_lengths(const Problem& problem, int dim, GroupLookup& lookup) {
                                name, material.name, value.components.size(), dim));
 }
 
+/// The model of the case, or where its word is a mistake, that of a case without it.
+Model find_model(const Problem& problem, int dim, GroupLookup& lookup) {
+  Model model = Model::three_d;
+  if (lookup.take([&] { model = model_of(problem, dim); })) return model;
+  Problem without = problem;
+  without.model.reset();
+  return model_of(without, dim);
+}
+
 }  // namespace
 
 const char* to_string(Model model) {
@@ -70,9 +79,10 @@ Model model_of(const Problem& problem, int dim) {
   if (dim == 3) {
     if (problem.model && *problem.model != "3d")
       throw CaseError(
-          {fmt::format("model: {} is for two-dimensional meshes, but this mesh has three "
-                       "dimensions; leave it out",
-                       *problem.model)});
+          problem.model_where,
+          fmt::format("model: {} is for two-dimensional meshes, but this mesh has three "
+                      "dimensions; leave it out",
+                      *problem.model));
     return Model::three_d;
   }
   const std::string word = problem.model.value_or(description.models_2d.front());
@@ -80,21 +90,20 @@ Model model_of(const Problem& problem, int dim) {
     if (name == word && std::find(description.models_2d.begin(), description.models_2d.end(),
                                   word) != description.models_2d.end())
       return model;
-  throw CaseError({fmt::format("model: \"{}\" is not one of {} for {} on a two-dimensional mesh",
-                               word, fmt::join(description.models_2d, ", "), description.name)});
+  throw CaseError(problem.model_where,
+                  fmt::format("model: \"{}\" is not one of {} for {} on a two-dimensional mesh",
+                              word, fmt::join(description.models_2d, ", "), description.name));
 }
 
 Analysis::Analysis(const gpu::Device& device, std::shared_ptr<const mesh::Mesh> mesh,
-                   Problem problem)
+                   Problem problem, GroupLookup lookup)
     : problem_(std::move(problem)),
       description_(find_description(problem_.physics)),
-      model_(model_of(problem_, mesh->dim)),
+      model_(find_model(problem_, mesh->dim, lookup)),
       n_components_(problem_.physics == heat().name ? 1 : mesh->dim) {
-  if (model_ == Model::axisymmetric) check_radius(*mesh);
-  GroupLookup lookup(*mesh);
+  if (model_ == Model::axisymmetric) lookup.take([&] { check_radius(*mesh); });
   check_lengths(problem_, mesh->dim, lookup);
   materials_ = assign_materials(*mesh, problem_, lookup);
-  lookup.raise();
   discretisation_ =
       std::make_unique<fem::Discretisation>(device, mesh, section_of(problem_, model_));
   constraints_ = std::make_unique<fem::Constraints>(
@@ -105,9 +114,11 @@ Analysis::Analysis(const gpu::Device& device, std::shared_ptr<const mesh::Mesh> 
     loads_.push_back(std::make_unique<Loads>(*discretisation_, problem_,
                                              problem_.cases.empty() ? nullptr : &problem_.cases[c],
                                              materials_, n_components_, lookup));
+  lookup.take([&] {
+    material_data_ = std::make_unique<fem::MaterialData>(
+        make_material_data(*discretisation_, problem_, model_, materials_));
+  });
   lookup.raise();
-  material_data_ = std::make_unique<fem::MaterialData>(
-      make_material_data(*discretisation_, problem_, model_, materials_));
   if (problem_.physics != heat().name)
     cells_ = fem::make_elastic_operator(*discretisation_, *material_data_);
   else if (conductivity_depends_on_temperature(problem_))

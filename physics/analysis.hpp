@@ -22,9 +22,12 @@ const char* to_string(Model model);
 
 class Analysis {
  public:
-  /// Finds groups, materials, constraints and loads. Throws CaseError with every mistake at once.
-  /// Collective.
-  Analysis(const gpu::Device& device, std::shared_ptr<const mesh::Mesh> mesh, Problem problem);
+  /// Finds groups, materials, constraints and loads. Throws CaseError with every mistake at once,
+  /// those in `mistakes` first. Collective.
+  Analysis(const gpu::Device& device, std::shared_ptr<const mesh::Mesh> mesh, Problem problem,
+           GroupLookup mistakes);
+  Analysis(const gpu::Device& device, std::shared_ptr<const mesh::Mesh> mesh, Problem problem)
+      : Analysis(device, mesh, std::move(problem), GroupLookup(*mesh)) {}
   Analysis(const Analysis&) = delete;
   Analysis& operator=(const Analysis&) = delete;
 
@@ -82,14 +85,20 @@ class Analysis {
   solver::Vector<double> reactions(std::size_t c, const solver::Vector<double>& u) const;
   /// f(u) = external less internal forces, owned entries; loads of case `c`. Collective.
   solver::Vector<double> residual(std::size_t c, const solver::Vector<double>& u) const;
+  /// External forces of case `c` at u, owned entries. Collective.
+  solver::Vector<double> external(std::size_t c, const solver::Vector<double>& u) const;
+  /// sum += factor * internal forces with the thermal strain of case `c`.
+  void add_internal_force(std::size_t c, const solver::Vector<double>& u, double factor,
+                          solver::Vector<double>& sum) const {
+    cells_->add_internal_force(u, loads_[c]->thermal(), factor, sum);
+  }
   const fem::ThermalStrain& thermal(std::size_t c) const { return loads_[c]->thermal(); }
 
  private:
   void warn_of_conflicts();
   void warn_of_locking();
   std::vector<fem::FixedDirection> fixed_at(double time) const;
-  /// External forces, owned entries.
-  solver::Vector<double> external(std::size_t c, const solver::Vector<double>& u) const;
+
 
   Problem problem_;
   const Description* description_;

@@ -138,11 +138,13 @@ std::vector<fem::FixedDirection> fixed_directions(const mesh::Mesh& mesh, const 
     for (const GroupRef& ref : condition.on) {
       const mesh::LocalGroup* group = lookup.find(ref, info->targets, condition.type);
       if (group == nullptr) continue;
-      mesh.comm().agree([&] {
-        if (condition.type == "roller")
-          values.add_roller(static_cast<int>(entry), condition, *group);
-        else
-          values.add_values(static_cast<int>(entry), condition.parameters.at("value"), *group);
+      lookup.take([&] {
+        mesh.comm().agree([&] {
+          if (condition.type == "roller")
+            values.add_roller(static_cast<int>(entry), condition, *group);
+          else
+            values.add_values(static_cast<int>(entry), condition.parameters.at("value"), *group);
+        });
       });
     }
   }

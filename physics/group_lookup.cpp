@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/error.hpp"
 
 namespace trestle::physics {
@@ -77,11 +79,32 @@ const mesh::LocalGroup* GroupLookup::find(const GroupRef& ref, const Targets& ta
 }
 
 void GroupLookup::add(const SourcePosition& where, const std::string& message) {
-  mistakes_.push_back(to_string(where) + ": " + message);
+  note(ExitCode::case_file, to_string(where) + ": " + message);
+}
+
+void GroupLookup::note(ExitCode code, const std::string& message) {
+  if (!code_ || code == ExitCode::case_file) code_ = code;
+  if (std::find(mistakes_.begin(), mistakes_.end(), message) == mistakes_.end())
+    mistakes_.push_back(message);
+}
+
+bool GroupLookup::take(const std::function<void()>& step) {
+  try {
+    step();
+    return true;
+  } catch (const CaseError& error) {
+    for (const std::string& message : error.messages()) note(error.code(), message);
+  } catch (const Error& error) {
+    note(error.code(), error.what());
+  }
+  return false;
 }
 
 void GroupLookup::raise() const {
-  if (!mistakes_.empty()) throw CaseError(mistakes_);
+  if (!code_) return;
+  const CaseError all(mistakes_);
+  if (*code_ == ExitCode::case_file) throw all;
+  throw Error(*code_, all.what());
 }
 
 }  // namespace trestle::physics

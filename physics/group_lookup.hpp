@@ -1,6 +1,8 @@
 // From the names of a case to the groups of a mesh, with every mistake collected.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,14 +21,21 @@ class GroupLookup {
   /// such group, wrong dimension, or empty.
   const mesh::LocalGroup* find(const GroupRef& ref, const Targets& targets,
                                const std::string& user);
+  /// Notes a mistake; one that was noted before, by another load case, counts once.
   void add(const SourcePosition& where, const std::string& message);
-  /// Throws CaseError with all mistakes, if there are any.
+  /// Runs a step, which fails with the same Error on all ranks or on none, and notes its message;
+  /// false when it failed.
+  bool take(const std::function<void()>& step);
+  /// Throws all mistakes, if there are any: a CaseError, or an Error with the code of the first
+  /// one where no mistake is of the case file.
   void raise() const;
 
  private:
   std::string known_groups() const;
   const mesh::Mesh& mesh_;
+  void note(ExitCode code, const std::string& message);
   std::vector<std::string> mistakes_;
+  std::optional<ExitCode> code_;
 };
 
 /// "cells", "facets", "edges" or "points" for a dimension in a mesh.

@@ -85,7 +85,7 @@ Loads::Loads(const fem::Discretisation& discretisation, const Problem& problem,
   for (const Condition& condition : problem.conditions) add_condition(condition, lookup);
   if (load_case != nullptr)
     for (const Condition& condition : load_case->conditions) add_condition(condition, lookup);
-  evaluate_thermal_strain();
+  lookup.take([&] { evaluate_thermal_strain(); });
 }
 
 void Loads::add_condition(const Condition& condition, GroupLookup& lookup) {
@@ -97,16 +97,18 @@ void Loads::add_condition(const Condition& condition, GroupLookup& lookup) {
   for (const GroupRef& ref : condition.on) {
     const mesh::LocalGroup* group = lookup.find(ref, info.targets, condition.type);
     if (group == nullptr) continue;
-    if (info.targets.facets)
-      add_facets(condition, *group);
-    else if (info.targets.points)
-      add_points(condition, *group);
-    else if (condition.type == "gravity")
-      add_gravity(condition, *group);
-    else if (condition.type == "temperature")
-      thermal_loads_.push_back({group, components_of(value_of(condition), 1).front()});
-    else
-      add_cells(condition, *group);
+    lookup.take([&] {
+      if (info.targets.facets)
+        add_facets(condition, *group);
+      else if (info.targets.points)
+        add_points(condition, *group);
+      else if (condition.type == "gravity")
+        add_gravity(condition, *group);
+      else if (condition.type == "temperature")
+        thermal_loads_.push_back({group, components_of(value_of(condition), 1).front()});
+      else
+        add_cells(condition, *group);
+    });
   }
 }
 
@@ -204,9 +206,8 @@ void Loads::add_thermal_strain(const ThermalLoads& load,
     strain[b].resize(chosen.size() * n_points, 0.0);
     for (std::size_t i = 0; i < chosen.size() * n_points; ++i) {
       const std::size_t c = i / n_points;
-      if (chosen[c] == 0) continue;
-      const Material& material =
-          problem_.materials[static_cast<std::size_t>(std::max<Index>(materials_[b][c], 0))];
+      if (chosen[c] == 0 || materials_[b][c] < 0) continue;
+      const Material& material = problem_.materials[static_cast<std::size_t>(materials_[b][c])];
       const fem::Vec3 x{places[3 * i], places[3 * i + 1], places[3 * i + 2]};
       strain[b][i] = material_value(material, "thermal_expansion", 0, x) *
                      (value_at(load.temperature, x, time_) -

@@ -108,6 +108,7 @@ std::vector<gpu::Array<double>> parameter_fields(const fem::Discretisation& disc
           fem::point_places(discretisation.device(), discretisation.view(block, block.stiffness));
       const auto n_points = static_cast<std::size_t>(block.stiffness.n_points);
       for (std::size_t i = 0; i < places.size() / 3; ++i) {
+        if (materials[b][i / n_points] < 0) continue;  // a mistake that is noted already
         const fem::Vec3 x{places[3 * i], places[3 * i + 1], places[3 * i + 2]};
         const Material& material =
             problem.materials[static_cast<std::size_t>(materials[b][i / n_points])];

@@ -55,7 +55,8 @@ enum class Model { three_d, plane_stress, plane_strain, plane, axisymmetric };
 struct Problem {
   std::string physics;  // Description::name
   std::optional<std::string>
-      model;             // the word of the case file; checked against the dimension of the mesh
+      model;  // the word of the case file; checked against the dimension of the mesh
+  SourcePosition model_where;
   double thickness = 1;  // of plane models [m]
   std::vector<Material> materials;
   std::vector<Condition> conditions;  // of every load case
