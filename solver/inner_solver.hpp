@@ -29,6 +29,9 @@ class InnerSolver {
   virtual std::string remark() const { return ""; }
   /// Zero pivots that a factorisation met and passed over: the dimension of the null space.
   virtual int zero_pivots() const { return 0; }
+  /// Negative pivots of a symmetric factorisation: as many negative eigenvalues as the matrix has
+  /// [Sylvester's law of inertia]; -1: not known.
+  virtual int negative_pivots() const { return -1; }
 };
 
 }  // namespace trestle::solver

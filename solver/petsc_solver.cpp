@@ -254,11 +254,14 @@ class DirectSolver final : public PetscSolver {
       calls.check(PCSetUp(factoring));  // behind the gathering nothing has been factored yet
       calls.check(PCGetFailedReason(factoring, &failure_));
       calls.check(PCFactorGetMatrix(factoring, &factor));
-      if (failure_ == PC_NOERROR && factor != nullptr)
+      if (failure_ == PC_NOERROR && factor != nullptr) {
         calls.check(MatMumpsGetInfog(factor, 28, &n_zero_pivots_));
+        if (traits.symmetric) calls.check(MatMumpsGetInfog(factor, 12, &n_negative_pivots_));
+      }
     });
     failure_ = static_cast<PCFailedReason>(comm.max(static_cast<int>(failure_)));
     n_zero_pivots_ = comm.max(n_zero_pivots_);
+    n_negative_pivots_ = comm.max(n_negative_pivots_);
   }
 
   KrylovOutcome solve(Vector<double>& r, Vector<double>& d, const KrylovTarget& target,
@@ -274,6 +277,7 @@ class DirectSolver final : public PetscSolver {
   std::string method() const override { return "direct"; }
   std::string preconditioner() const override { return "mumps"; }
   int zero_pivots() const override { return static_cast<int>(n_zero_pivots_); }
+  int negative_pivots() const override { return static_cast<int>(n_negative_pivots_); }
   std::string remark() const override {
     if (n_zero_pivots_ > 0)
       return "the matrix is singular: " + std::to_string(n_zero_pivots_) +
@@ -303,6 +307,7 @@ class DirectSolver final : public PetscSolver {
            failure_ == PC_FACTOR_NUMERIC_ZEROPIVOT;
   }
   PetscInt n_zero_pivots_ = 0;
+  PetscInt n_negative_pivots_ = -1;
   PCFailedReason failure_ = PC_NOERROR;
 };
 
@@ -339,8 +344,14 @@ PetscTokens gamg_tokens(const MatrixTraits& traits) {
 }
 
 PetscTokens hypre_tokens() {
-  return {"-ksp_type", "cg", "-pc_type", "hypre", "-pc_hypre_type", "boomeramg",
-          "-pc_hypre_boomeramg_strong_threshold", "0.5"};
+  return {"-ksp_type",
+          "cg",
+          "-pc_type",
+          "hypre",
+          "-pc_hypre_type",
+          "boomeramg",
+          "-pc_hypre_boomeramg_strong_threshold",
+          "0.5"};
 }
 
 std::unique_ptr<InnerSolver> make_petsc_solver(std::shared_ptr<const BlockMatrix<double>> matrix,

@@ -168,16 +168,33 @@ TEST(Mass, LumpsLinearCellsByRowSums) {
   }
 }
 
-// The diagonal of the matrix of a quad8 rectangle of mass m is 6/180 m at corners and 32/180 m at
-// mid nodes, which scales to 3/76 m and 16/76 m [Hinton, Rock and Zienkiewicz 1976].
-TEST(Mass, ScalesTheDiagonalOfQuad8) {
-  const Model model(gpu::make_cpu_device(), test::box_mesh(world(), CellType::quad8, 1, 0));
-  const solver::Vector<double> lumped = lumped_mass(model.discretisation, model.coefficient(), 1);
-  const auto masses = gpu::read(lumped.values());
-  for (Index node = 0; node < model.mesh->nodes->n_owned(); ++node) {
-    const Vec3 x = node_place(*model.mesh, node);
-    const bool middle = x[0] == 0.5 || x[1] == 0.5;
-    EXPECT_NEAR(masses[node], density * (middle ? 16 : 3) / 76, density * round_off);
+// Parts of the mass of an affine cell that its scaled diagonal gives to a vertex and to a mid node:
+// 3/76 and 16/76 of quad8 from 6/180 and 32/180 on the diagonal, and so on [Hinton, Rock and
+// Zienkiewicz 1976]. Row sums would be negative at the vertices.
+TEST(Mass, ScalesTheDiagonalOfQuadraticCells) {
+  struct Parts {
+    CellType cell;
+    double vertex, middle;
+  };
+  for (const Parts& parts :
+       {Parts{CellType::tri6, 1.0 / 19, 16.0 / 57}, Parts{CellType::quad8, 3.0 / 76, 16.0 / 76},
+        Parts{CellType::tet10, 1.0 / 36, 4.0 / 27},
+        Parts{CellType::hex20, 7.0 / 248, 16.0 / 248}}) {
+    const Model model(gpu::make_cpu_device(), test::box_mesh(world(), parts.cell, 2, 0));
+    const mesh::CellTraits& traits = mesh::traits(parts.cell);
+    const mesh::CellBlock& cells = model.mesh->cells[0];
+    const double mass = density / static_cast<double>(model.mesh->n_cells_global);
+    std::vector<double> expected(static_cast<std::size_t>(model.mesh->nodes->n_local()), 0.0);
+    for (std::size_t slot = 0; slot < cells.nodes.size(); ++slot) {
+      const auto a = static_cast<int>(slot % static_cast<std::size_t>(traits.n_nodes));
+      expected[static_cast<std::size_t>(cells.nodes[slot])] +=
+          mass * (a < traits.n_vertices ? parts.vertex : parts.middle);
+    }
+    const solver::Vector<double> lumped = lumped_mass(model.discretisation, model.coefficient(), 1);
+    const auto masses = gpu::read(lumped.values());
+    for (Offset node = 0; node < lumped.n_owned(); ++node)
+      EXPECT_NEAR(masses[node], expected[static_cast<std::size_t>(node)], density * round_off)
+          << traits.name;
   }
 }
 
