@@ -34,8 +34,7 @@ void add_exchange_matrix(const Discretisation& discretisation, Exchange kind,
                          const solver::Vector<double>& u, solver::BlockMatrix<double>& matrix) {
   const CellView view = discretisation.view(facets, facets.load);
   const gpu::View<const double, 3> values(load.data(), facets.n_entities, facets.load.n_points, 2);
-  const ExchangeRow kernel{kind,     view, values, nodal(u), facets.around.view(),
-                           matrix_view(matrix)};
+  const ExchangeRow kernel{kind, view, values, nodal(u), facets.around.view(), matrix_view(matrix)};
   if (!scatters(discretisation.device()))
     return gpu::for_each(discretisation.device(), facets.around.n_rows(), kernel);
   for (Offset f = 0; f < facets.n_entities; ++f)

@@ -68,9 +68,10 @@ struct TakeComponent {
     if (material[i / static_cast<std::size_t>(n_points)] == cells.chosen && !(value[i] > lower))
       throw NumericalError(
           ExitCode::not_a_number,
-          fmt::format("{}: the expression \"{}\" is {:g} at T = {:g} K; it must be above {:g}: give "
-                      "it a range that covers the temperatures of the model, as with max(.., ..)",
-                      to_string(expression.where()), expression.text(), value[i], at[i], lower));
+          fmt::format(
+              "{}: the expression \"{}\" is {:g} at T = {:g} K; it must be above {:g}: give "
+              "it a range that covers the temperatures of the model, as with max(.., ..)",
+              to_string(expression.where()), expression.text(), value[i], at[i], lower));
   throw Error(ExitCode::bug, "a field by temperature is low nowhere");
 }
 

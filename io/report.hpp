@@ -31,6 +31,7 @@ struct MemoryItem {
 
 struct ProbeResult {
   std::string load_case;
+  double time = 0;  // [s] of transient analyses
   std::string name;
   std::string of;
   std::array<double, 3> at{};
@@ -40,6 +41,7 @@ struct ProbeResult {
 };
 struct IntegralResult {
   std::string load_case;
+  double time = 0;
   std::string name;
   std::string of;
   std::string on;
@@ -47,6 +49,7 @@ struct IntegralResult {
 };
 struct ExtremeResult {
   std::string load_case;
+  double time = 0;
   std::string of;
   std::string component;
   double minimum = 0, maximum = 0;
@@ -57,6 +60,19 @@ struct ExpectationResult {
   std::string what;  // "probe tip y"
   double value = 0, reference = 0, tolerance = 0;
   bool met = false;
+};
+
+/// One step of a transient or non-linear analysis, accepted or refused.
+struct StepResult {
+  int number = 0;   // counts accepted steps from 1; of a refused one, the number it would have had
+  double time = 0;  // at its end [s], or the load factor of a static analysis
+  double step = 0;  // length [s]
+  bool accepted = true;
+  int newton_iterations = 0;
+  int linear_iterations = 0;
+  double residual = 0;  // out of balance, relative to the forces
+  double error = 0;     // estimated, relative to the range of values; 0 where it is not known
+  double wall_s = 0;
 };
 
 /// Filled by the app on rank 0 after one gather; on a failed run with what is known.
@@ -76,7 +92,8 @@ struct Report {
   std::vector<std::int64_t> dofs_by_rank, cells_by_rank;
   std::vector<solver::SolveResult> solves;
   std::vector<std::string> solve_names;  // load cases
-  std::size_t unlisted_solves = 0;       // of a report read back, which holds the first and last 20
+  std::size_t unlisted_solves = 0;       // left out between the first and the last ones
+  std::vector<StepResult> steps;         // of transient and non-linear analyses
   std::map<std::string, double> solution_l2;
   std::size_t peak_host_bytes = 0;  // largest resident set of a rank
   std::size_t peak_device_bytes = 0;
@@ -112,8 +129,11 @@ Report read_report(const std::string& path);
 /// history.csv: a row for each solve.
 std::string report_history(const Report& report);
 
-/// Writes report.json, report.html and history.csv into `directory`, each by a temporary name,
-/// fsync and rename. Throws SystemError 73, 74, 77.
+/// steps.csv: a row for each step.
+std::string report_steps(const Report& report);
+
+/// Writes report.json, report.html, history.csv and, where there are steps, steps.csv into
+/// `directory`, each by a temporary name, fsync and rename. Throws SystemError 73, 74, 77.
 void write_report(const Report& report, const std::string& directory);
 
 }  // namespace trestle::io

@@ -90,6 +90,7 @@ Json probes_json(const Report& report) {
   Json probes = Json::array();
   for (const ProbeResult& probe : report.probes)
     probes.push_back({{"case", probe.load_case},
+                      {"time", probe.time},
                       {"name", probe.name},
                       {"of", probe.of},
                       {"at", probe.at},
@@ -103,6 +104,7 @@ Json integrals_json(const Report& report) {
   Json integrals = Json::array();
   for (const IntegralResult& integral : report.integrals)
     integrals.push_back({{"case", integral.load_case},
+                      {"time", integral.time},
                          {"name", integral.name},
                          {"of", integral.of},
                          {"on", integral.on},
@@ -114,6 +116,7 @@ Json extremes_json(const Report& report) {
   Json extremes = Json::array();
   for (const ExtremeResult& extreme : report.extremes)
     extremes.push_back({{"case", extreme.load_case},
+                      {"time", extreme.time},
                         {"of", extreme.of},
                         {"component", extreme.component},
                         {"minimum", extreme.minimum},

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "core/error.hpp"
 #include "gpu/vector_ops.hpp"
@@ -65,6 +66,18 @@ Model find_model(const Problem& problem, int dim, GroupLookup& lookup) {
   return model_of(without, dim);
 }
 
+/// Whether a prescribed value uses t.
+bool changes_in_time(const std::vector<Condition>& conditions,
+                     const std::vector<ConditionInfo>& infos) {
+  for (const Condition& condition : conditions)
+    for (const ConditionInfo& info : infos)
+      if (info.name == condition.type && info.fixes_values)
+        for (const auto& [name, value] : condition.parameters)
+          for (const auto& component : value.components)
+            if (component && component->uses_time()) return true;
+  return false;
+}
+
 }  // namespace
 
 const char* to_string(Model model) {
@@ -107,7 +120,9 @@ Analysis::Analysis(const gpu::Device& device, std::shared_ptr<const mesh::Mesh> 
   discretisation_ =
       std::make_unique<fem::Discretisation>(device, mesh, section_of(problem_, model_));
   constraints_ = std::make_unique<fem::Constraints>(
-      device, mesh->nodes, n_components_, fixed_directions(*mesh, problem_, n_components_, 0, lookup));
+      device, mesh->nodes, n_components_,
+      fixed_directions(*mesh, problem_, n_components_, 0, lookup));
+  prescribed_changes_ = changes_in_time(problem_.conditions, description_->conditions);
   case_names_ = problem_.cases.empty() ? std::vector<std::string>{""} : std::vector<std::string>{};
   for (const LoadCase& load_case : problem_.cases) case_names_.push_back(load_case.name);
   for (std::size_t c = 0; c < case_names_.size(); ++c)
@@ -180,7 +195,7 @@ void Analysis::check_supports() const {
                          free[i].n_nodes, free[i].centre[0], free[i].centre[1], free[i].centre[2],
                          free[i].motions);
   std::vector<double> total(static_cast<std::size_t>(n_components_), 0.0);
-  const std::vector<double> r = gpu::download(residual(0, constraints_->prescribed()).values());
+  const std::vector<double> r = gpu::download(external(0, constraints_->prescribed()).values());
   for (std::size_t i = 0; i < static_cast<std::size_t>(mesh().nodes->n_owned()) * total.size(); ++i)
     total[i % total.size()] += r[i];
   mesh().comm().sum(std::span<double>(total));
@@ -215,9 +230,7 @@ void Analysis::add_tangent(const fem::MatrixLayout& layout, const solver::Vector
   loads_.front()->add_exchange_matrix(u, matrix);
 }
 
-bool Analysis::linear() const {
-  return cells_->linear() && loads_.front()->exchange_is_linear();
-}
+bool Analysis::linear() const { return cells_->linear() && loads_.front()->exchange_is_linear(); }
 
 std::vector<fem::FixedDirection> Analysis::fixed_at(double time) const {
   GroupLookup lookup(mesh());
@@ -225,11 +238,32 @@ std::vector<fem::FixedDirection> Analysis::fixed_at(double time) const {
 }
 
 void Analysis::set_time(double time, double load_factor) {
-  if (time == time_ && load_factor == load_factor_) return;
+  const bool values_change = load_factor != load_factor_ || (prescribed_changes_ && time != time_);
   time_ = time;
   load_factor_ = load_factor;
-  constraints_->set_values(fixed_at(time), load_factor);
+  if (values_change) constraints_->set_values(fixed_at(time), load_factor);
   for (const auto& loads : loads_) loads->set_time(time);
+}
+
+solver::Vector<double> Analysis::forces_at_zero() const {
+  solver::Vector<double> zero(discretisation_->device(), mesh().nodes, n_components_, "vectors");
+  gpu::fill(discretisation_->device(), zero.view(), 0.0);
+  return thermal(0).empty() ? external(0, zero) : residual(0, zero);
+}
+
+std::array<double, 2> Analysis::data_range() const {
+  constexpr double none = std::numeric_limits<double>::infinity();
+  std::array<double, 2> range{-none, -none};  // of - value and of value
+  const auto take = [&](double value) {
+    range = {std::max(range[0], -value), std::max(range[1], value)};
+  };
+  for (const fem::FixedDirection& fixed : fixed_at(time_)) take(load_factor_ * fixed.value);
+  for (const ExchangeLoads& exchange : loads_.front()->exchanges()) {
+    const auto values = gpu::read(exchange.load.values);
+    for (Offset i = 1; i < values.size(); i += 2) take(values[i]);
+  }
+  mesh().comm().max(std::span<double>(range));
+  return {-range[0], range[1]};
 }
 
 void Analysis::set_state(const solver::Vector<double>& u) {

@@ -1,6 +1,7 @@
 // Analysis: a problem on a mesh, discretised: its matrix, right sides, reactions and fluxes.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -53,6 +54,14 @@ class Analysis {
   /// Time of loads and prescribed values [s], and the part of them that acts. Throws NumericalError
   /// (81) or CaseError where a value at that time is not right. Collective.
   void set_time(double time, double load_factor = 1);
+  double time() const { return time_; }
+  /// Whether loads change with time; prescribed values may all the same.
+  bool loads_change() const { return loads_.front()->change(); }
+  /// F(t, 0): what acts on a body that is at 0, owned entries. Collective.
+  solver::Vector<double> forces_at_zero() const;
+  /// Least and greatest prescribed value and ambient temperature at the present time; +-infinity
+  /// where there are none. Collective.
+  std::array<double, 2> data_range() const;
   /// The parameters of materials at u, whose ghosts are up to date; for residuals, matrices and
   /// results of that u. Collective.
   void set_state(const solver::Vector<double>& u);
@@ -99,7 +108,6 @@ class Analysis {
   void warn_of_locking();
   std::vector<fem::FixedDirection> fixed_at(double time) const;
 
-
   Problem problem_;
   const Description* description_;
   Model model_;
@@ -113,6 +121,7 @@ class Analysis {
   std::vector<std::string> case_names_;
   std::vector<std::string> warnings_;
   double time_ = 0, load_factor_ = 1;
+  bool prescribed_changes_ = false;  // with time
 };
 
 }  // namespace trestle::physics

@@ -93,7 +93,7 @@ void Loads::add_condition(const Condition& condition, GroupLookup& lookup) {
   if (info.fixes_values) return;
   for (const auto& [name, value] : condition.parameters)
     for (const auto& component : value.components)
-      fixed_changes_ = fixed_changes_ || (component && component->uses_time());
+      changes_ = changes_ || (component && component->uses_time());
   for (const GroupRef& ref : condition.on) {
     const mesh::LocalGroup* group = lookup.find(ref, info.targets, condition.type);
     if (group == nullptr) continue;
@@ -136,9 +136,9 @@ void Loads::add_facets(const Condition& condition, const mesh::LocalGroup& group
       FacetLoads load{std::move(block), components,
                       gpu::Array<double>(discretisation_.device(), 0, "loads")};
       if (exchange) {
-        exchanges_.push_back({condition.type == "radiation" ? fem::Exchange::radiation
-                                                            : fem::Exchange::convection,
-                              std::move(load), condition.where});
+        exchanges_.push_back(
+            {condition.type == "radiation" ? fem::Exchange::radiation : fem::Exchange::convection,
+             std::move(load), condition.where});
         evaluate(exchanges_.back());
       } else {
         evaluate(load);
@@ -160,8 +160,7 @@ void Loads::evaluate(ExchangeLoads& exchange) const {
 }
 
 void Loads::add_cells(const Condition& condition, const mesh::LocalGroup& group) {
-  const std::vector<fem::Expression> components =
-      components_of(value_of(condition), n_components_);
+  const std::vector<fem::Expression> components = components_of(value_of(condition), n_components_);
   for (std::size_t b = 0; b < mesh().cells.size(); ++b)
     per_volume_.push_back({discretisation_.cells(b, cells_of_group(mesh(), b, group)), components,
                            fem::Expression(1.0)});
@@ -228,7 +227,7 @@ void Loads::evaluate_thermal_strain() {
 }
 
 void Loads::set_time(double time) {
-  if (!fixed_changes_ || time == time_) return;
+  if (!changes_ || time == time_) return;
   time_ = time;
   fixed_.reset();
   mesh().comm().agree([&] {

@@ -53,6 +53,8 @@ class Loads {
         const LoadCase* load_case, const CellMaterials& materials, int n_components,
         GroupLookup& lookup);
 
+  /// Whether anything changes with time.
+  bool change() const { return changes_; }
   /// Evaluates everything that changes with time. Throws as the constructor. Collective.
   void set_time(double time);
 
@@ -94,7 +96,7 @@ class Loads {
   std::vector<PointLoads> points_;
   std::vector<ThermalLoads> thermal_loads_;
   fem::ThermalStrain thermal_;
-  bool fixed_changes_ = false;  // with time
+  bool changes_ = false;  // with time
   mutable std::unique_ptr<const solver::Vector<double>> fixed_;
 };
 

@@ -261,10 +261,9 @@ void Capacity::update(const solver::Vector<double>& u) {
       const gpu::Array<double> temperatures =
           fem::interpolate(discretisation_, block, block.load, u);
       for (std::size_t m = 0; m < of_material_.size(); ++m)
-        fem::evaluate_by_temperature(discretisation_, block, block.load,
-                                     {material_[b].view(), static_cast<Index>(m)},
-                                     std::span(&of_material_[m], 1), 0, temperatures,
-                                     with_slopes_[b]);
+        fem::evaluate_by_temperature(
+            discretisation_, block, block.load, {material_[b].view(), static_cast<Index>(m)},
+            std::span(&of_material_[m], 1), 0, temperatures, with_slopes_[b]);
       fem::copy_component(device, with_slopes_[b], 2, 0, coefficient_.field[b]);
     }
   });

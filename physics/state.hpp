@@ -11,6 +11,7 @@ namespace trestle::physics {
 
 struct State {
   std::string name;          // of the case or combination; "" for the only case
+  double time = 0;           // [s] of transient analyses
   solver::Vector<double> u;  // with ghosts
   std::optional<solver::Vector<double>> reactions;    // owned entries [N or W], where asked for
   std::shared_ptr<const fem::ThermalStrain> thermal;  // free thermal strain; no blocks: none

@@ -73,9 +73,7 @@ void StepEquations::use_rate(double a, const Vector<double>& h) {
 
 const Vector<double>& StepEquations::forces_at_zero() {
   if (forces_at_zero_) return *forces_at_zero_;
-  Vector<double> zero = make_vector("vectors");
-  gpu::fill(zero.device(), zero.view(), 0.0);
-  forces_at_zero_ = std::make_unique<const Vector<double>>(analysis_.residual(0, zero));
+  forces_at_zero_ = std::make_unique<const Vector<double>>(analysis_.forces_at_zero());
   return *forces_at_zero_;
 }
 

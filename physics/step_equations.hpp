@@ -52,14 +52,14 @@ class StepEquations final : public solver::NonlinearSystem {
 
   Analysis& analysis_;
   Capacity* capacity_;
-  bool linear_;     // in u
+  bool linear_;  // in u
   bool lumped_;
   fem::MatrixLayout layout_;
   solver::TangentSolver solver_;
   double a_ = 0;
   const solver::Vector<double>* h_ = nullptr;
-  std::optional<double> matrix_a_;                   // of the matrix that is set up
-  std::shared_ptr<const Matrix> stiffness_, mass_;   // linear: without constraints
+  std::optional<double> matrix_a_;                  // of the matrix that is set up
+  std::shared_ptr<const Matrix> stiffness_, mass_;  // linear: without constraints
   std::unique_ptr<const solver::MatrixOperator<double>> stiffness_product_, mass_product_;
   std::unique_ptr<const solver::Vector<double>> lumped_mass_;  // for the present capacity
   std::unique_ptr<const solver::Vector<double>> forces_at_zero_;

@@ -1,5 +1,5 @@
-// TangentSolver: solves with one matrix after another of the same pattern, in the precision that the
-// options name.
+// TangentSolver: solves with one matrix after another of the same pattern, in the precision that
+// the options name.
 #pragma once
 
 #include <memory>

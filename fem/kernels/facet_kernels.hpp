@@ -52,8 +52,8 @@ TRESTLE_KERNEL inline double exchange_slope(Exchange kind, double coefficient, d
 }
 
 /// Value of a scalar field at point q of a facet.
-TRESTLE_KERNEL inline double value_at_point(const CellView& facets,
-                                            gpu::View<const double, 2> u, Offset f, int q) {
+TRESTLE_KERNEL inline double value_at_point(const CellView& facets, gpu::View<const double, 2> u,
+                                            Offset f, int q) {
   double value = 0;
   for (Offset a = 0; a < facets.nodes.extent(1); ++a)
     value += facets.N(q, a) * u(facets.nodes(f, a), 0);
@@ -102,10 +102,8 @@ struct ExchangeRow {
     double blocks[9] = {};
     for (int q = 0; q < facets.n_points(); ++q) {
       const double da = map_facet_point(facets, f, q).da;
-      const double slope =
-          exchange_slope(kind, load(f, q, 0), value_at_point(facets, u, f, q));
-      for (int b = 0; b < n_nodes; ++b)
-        blocks[b] += da * slope * facets.N(q, a) * facets.N(q, b);
+      const double slope = exchange_slope(kind, load(f, q, 0), value_at_point(facets, u, f, q));
+      for (int b = 0; b < n_nodes; ++b) blocks[b] += da * slope * facets.N(q, a) * facets.N(q, b);
     }
     for (int b = 0; b < n_nodes; ++b)
       matrix.values[matrix.entry(row, facets.nodes(f, b))] += blocks[b];
