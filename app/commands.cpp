@@ -80,7 +80,7 @@ void add_bench(CLI::App& app, const Comm& comm, BenchArguments& arguments, Actio
 
 struct MeshArguments {
   std::string file, to;
-  io::GmshOptions options;
+  io::MeshFileOptions options;
 };
 
 void add_mesh(CLI::App& app, const Comm& comm, MeshArguments& arguments, Action& action) {
@@ -92,8 +92,9 @@ void add_mesh(CLI::App& app, const Comm& comm, MeshArguments& arguments, Action&
     command->callback(
         [&] { action = [&] { return show_mesh(comm, arguments.file, arguments.options.scale); }; });
   }
-  CLI::App* convert = mesh->add_subcommand(
-      "convert", "Check a Gmsh mesh and write it as an HDF5 file that ranks read in parallel");
+  CLI::App* convert = mesh->add_subcommand("convert",
+                                           "Check a Gmsh mesh or a deck (.inp) and write it as an "
+                                           "HDF5 file that ranks read in parallel");
   for (CLI::App* command : mesh->get_subcommands([](const CLI::App*) { return true; })) {
     command->add_option("file", arguments.file, "The mesh file")->required();
     command->add_option("--scale", arguments.options.scale, "Metres per unit of the file");

@@ -10,6 +10,7 @@
 #include "app/make_mesh.hpp"
 #include "app/selftest.hpp"
 #include "gpu/stream_bandwidth.hpp"
+#include "io/mesh_file.hpp"
 #include "io/mesh_hdf5.hpp"
 #include "io/report.hpp"
 #include "io/version.hpp"
@@ -93,13 +94,13 @@ ExitCode show_mesh(const Comm& comm, const std::string& path, double scale) {
 }
 
 ExitCode convert_mesh(const Comm& comm, const std::string& from, const std::string& to,
-                      const io::GmshOptions& options) {
+                      const io::MeshFileOptions& options) {
   std::vector<std::string> lines;
   comm.agree([&] {
     if (!comm.is_root()) return;
     if (std::filesystem::exists(to))
       throw Error(ExitCode::cannot_create, to + " exists; remove it, or choose another name");
-    const mesh::RawMesh whole = io::read_gmsh(Comm(MPI_COMM_SELF), from, options);
+    const mesh::RawMesh whole = io::read_mesh_file(Comm(MPI_COMM_SELF), from, options);
     io::write_mesh_hdf5(to, whole);
     lines = whole.warnings;
     lines.push_back(

@@ -5,7 +5,7 @@
 
 #include "core/comm.hpp"
 #include "core/error.hpp"
-#include "io/gmsh.hpp"
+#include "io/mesh_content.hpp"
 
 namespace trestle::app {
 
@@ -14,10 +14,10 @@ ExitCode show_info(const Comm& comm);
 /// Compares every kernel on device `name` (cpu, debug, gpu) with the CPU; 70 when one differs, 69
 /// without the device. Collective.
 ExitCode self_test(const Comm& comm, const std::string& name);
-/// Checks a Gmsh file on rank 0 and writes it as an own mesh file, which must not exist.
+/// Checks a Gmsh file or a deck on rank 0 and writes it as an own mesh file, which must not exist.
 /// Collective.
 ExitCode convert_mesh(const Comm& comm, const std::string& from, const std::string& to,
-                      const io::GmshOptions& options);
+                      const io::MeshFileOptions& options);
 
 /// Counts, groups, measures, quality and defects of a mesh file. Collective.
 ExitCode show_mesh(const Comm& comm, const std::string& path, double scale);

@@ -5,8 +5,7 @@
 #include <filesystem>
 
 #include "core/error.hpp"
-#include "io/gmsh.hpp"
-#include "io/mesh_hdf5.hpp"
+#include "io/mesh_file.hpp"
 #include "io/roots.hpp"
 
 namespace trestle::app {
@@ -28,7 +27,8 @@ std::string advice(const fs::path& file) {
                        folder.string());
   std::vector<std::string> meshes;
   for (const auto& entry : fs::directory_iterator(folder, error))
-    if (entry.path().extension() == ".msh") meshes.push_back(entry.path().filename().string());
+    if (entry.path().extension() == ".msh" || entry.path().extension() == ".inp")
+      meshes.push_back(entry.path().filename().string());
   const std::string near = nearest_word(file.filename().string(), meshes);
   return near.empty() ? "relative paths start at the case file" : "did you mean " + near + "?";
 }
@@ -44,25 +44,15 @@ void require_file(const io::MeshOptions& options) {
                                               options.file, advice(options.file)));
 }
 
-/// The mesh of a file of either format.
-mesh::RawMesh read(const Comm& comm, const io::MeshOptions& options) {
-  if (!comm.any(comm.is_root() && io::is_hdf5(options.file)))
-    return io::read_gmsh(comm, options.file, {options.scale, options.merge_tolerance});
-  if (options.merge_tolerance > 0)
-    throw Error(ExitCode::mesh,
-                options.file +
-                    ": nodes of such a mesh are merged when it is made, not when it is "
-                    "read: trestle mesh convert --merge-tolerance");
-  return io::read_mesh_hdf5(comm, options.file, options.scale);
-}
-
 }  // namespace
 
 std::shared_ptr<const mesh::Mesh> make_mesh(const Comm& comm, const io::MeshOptions& options) {
   comm.agree([&] {
     if (comm.is_root() && !options.box) require_file(options);
   });
-  mesh::RawMesh raw = options.box ? mesh::generate_box(comm, *options.box) : read(comm, options);
+  mesh::RawMesh raw = options.box ? mesh::generate_box(comm, *options.box)
+                                  : io::read_mesh_file(comm, options.file,
+                                                       {options.scale, options.merge_tolerance});
   if (options.order > 0) raw = mesh::with_order(comm, std::move(raw), options.order);
   return std::make_shared<const mesh::Mesh>(
       mesh::distribute(comm, std::move(raw), options.partitioner));

@@ -96,10 +96,13 @@ OptionInfo on_info(std::string help, bool required) {
 
 const OptionTable<MeshOptions>& mesh_table() {
   static const OptionTable<MeshOptions> table{
-      option(OptionInfo{.name = "file",
-                        .kind = Kind::path,
-                        .help = "Mesh file, relative to the folder of the case file."},
-             &MeshOptions::file),
+      option(
+          OptionInfo{
+              .name = "file",
+              .kind = Kind::path,
+              .help = "Mesh file (Gmsh .msh, CalculiX or Abaqus .inp, own HDF5), relative to the "
+                      "folder of the case file."},
+          &MeshOptions::file),
       option(OptionInfo{.name = "scale",
                         .kind = Kind::number,
                         .help = "Length of one unit of the mesh file; `1e-3` or `1 mm` for a mesh "

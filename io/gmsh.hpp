@@ -5,19 +5,15 @@
 #include <string>
 
 #include "core/comm.hpp"
-#include "mesh/raw_mesh.hpp"
+#include "io/mesh_content.hpp"
 
 namespace trestle::io {
-
-struct GmshOptions {
-  double scale = 1;            // metres per unit of the file
-  double merge_tolerance = 0;  // > 0: nodes closer than this times the size of the mesh become one
-};
 
 /// Reads `path` on rank 0, checks it (node references, degenerate and inverted cells, duplicates,
 /// orphan nodes ...) and hands a slice to every rank. Throws on all ranks: Error(66) missing,
 /// Error(77) unreadable, MeshError(65) with file, line or byte offset and entity for everything
 /// wrong in it. Collective.
-mesh::RawMesh read_gmsh(const Comm& comm, const std::string& path, const GmshOptions& options = {});
+mesh::RawMesh read_gmsh(const Comm& comm, const std::string& path,
+                        const MeshFileOptions& options = {});
 
 }  // namespace trestle::io

@@ -32,41 +32,11 @@ bool is_plain_utf8(std::string_view text) {
 
 }  // namespace
 
-void NodeTable::build(const GmshFile& file, std::size_t position,
-                      const std::vector<std::int64_t>& tags) {
-  if (tags.empty()) return;
-  if (tags.size() >= static_cast<std::size_t>(std::numeric_limits<Index>::max()))
+void build_node_table(const GmshFile& file, std::size_t position, GmshContent& content) {
+  if (content.node_tags.size() >= static_cast<std::size_t>(std::numeric_limits<Index>::max()))
     file.fail(position, "more than 2^31 nodes are not supported");
-  const auto [low, high] = std::minmax_element(tags.begin(), tags.end());
-  first_ = *low;
-  const auto range = static_cast<std::uint64_t>(*high - *low) + 1;
-  const bool dense = range <= 4 * tags.size();
-  if (dense) dense_.assign(range, -1);
-  for (std::size_t i = 0; i < tags.size(); ++i) {
-    if (!dense) {
-      sorted_.emplace_back(tags[i], static_cast<Index>(i));
-      continue;
-    }
-    Index& place = dense_[static_cast<std::size_t>(tags[i] - first_)];
-    if (place >= 0) file.fail(position, fmt::format("node {} occurs twice in $Nodes", tags[i]));
-    place = static_cast<Index>(i);
-  }
-  std::sort(sorted_.begin(), sorted_.end());
-  const auto twice =
-      std::adjacent_find(sorted_.begin(), sorted_.end(),
-                         [](const auto& a, const auto& b) { return a.first == b.first; });
-  if (twice != sorted_.end())
-    file.fail(position, fmt::format("node {} occurs twice in $Nodes", twice->first));
-}
-
-Index NodeTable::find(std::int64_t tag) const {
-  if (!dense_.empty()) {
-    const std::uint64_t place =
-        static_cast<std::uint64_t>(tag) - static_cast<std::uint64_t>(first_);
-    return place < dense_.size() ? dense_[place] : -1;
-  }
-  const auto found = std::lower_bound(sorted_.begin(), sorted_.end(), std::pair{tag, Index{-1}});
-  return found != sorted_.end() && found->first == tag ? found->second : -1;
+  if (const std::int64_t twice = content.nodes.build(content.node_tags); twice > 0)
+    file.fail(position, fmt::format("node {} occurs twice in $Nodes", twice));
 }
 
 int GroupTable::index_of(int dim, int tag) {
@@ -105,9 +75,9 @@ void GroupTable::name_all(int tag, const std::string& text) {
     if (index_.contains({dim, tag})) name(dim, tag, text);
 }
 
-void GroupTable::move_to(mesh::RawMesh& mesh) {
-  mesh.groups = std::move(groups_);
-  mesh.group_sets = std::move(sets_);
+void GroupTable::move_to(MeshContent& content) {
+  content.group_list = std::move(groups_);
+  content.group_sets = std::move(sets_);
 }
 
 void reserve_elements(mesh::RawBlock& block, int n_nodes, std::size_t more) {

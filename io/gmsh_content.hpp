@@ -2,7 +2,6 @@
 // them.
 #pragma once
 
-#include <array>
 #include <map>
 #include <string>
 #include <utility>
@@ -10,24 +9,10 @@
 
 #include "io/gmsh_cursor.hpp"
 #include "io/gmsh_types.hpp"
-#include "mesh/raw_mesh.hpp"
+#include "io/id_table.hpp"
+#include "io/mesh_content.hpp"
 
 namespace trestle::io {
-
-/// Finds the position of a node by its tag: by a table where tags are about dense, else by a sorted
-/// list, so that huge tags cost nothing.
-class NodeTable {
- public:
-  /// Throws MeshError at `position` of `file` when a tag occurs twice.
-  void build(const GmshFile& file, std::size_t position, const std::vector<std::int64_t>& tags);
-  /// -1 when there is no such node.
-  Index find(std::int64_t tag) const;
-
- private:
-  std::int64_t first_ = 0;
-  std::vector<Index> dense_;                            // [tag - first_]
-  std::vector<std::pair<std::int64_t, Index>> sorted_;  // (tag, position)
-};
 
 /// The named groups, by (dimension, tag), and the sets of groups that elements belong to.
 class GroupTable {
@@ -38,8 +23,8 @@ class GroupTable {
   void name(int dim, int tag, const std::string& name);
   /// Names the groups with this tag in every dimension (version 2.0 gives no dimension).
   void name_all(int tag, const std::string& name);
-  /// Moves groups and sets into `mesh`.
-  void move_to(mesh::RawMesh& mesh);
+  /// Moves groups and sets into `content`.
+  void move_to(MeshContent& content);
 
  private:
   int index_of(int dim, int tag);
@@ -57,18 +42,11 @@ struct ForeignElements {
   std::size_t position = 0;  // of the first, in the file
 };
 
-struct GmshContent {
-  std::vector<std::int64_t> node_tags;
-  std::vector<double> coordinates;  // [node, 3], unscaled
-  NodeTable nodes;
+struct GmshContent : MeshContent {
+  IdTable nodes;
   GroupTable groups;
-  std::array<mesh::RawBlock, mesh::n_cell_types> blocks;  // `ids` are positions in the file
   GlobalIndex n_elements = 0;
   std::map<std::int64_t, ForeignElements> foreign;  // by Gmsh's number of the type
-
-  mesh::RawBlock& block(const mesh::CellTraits& type) {
-    return blocks[static_cast<std::size_t>(type.type)];
-  }
 };
 
 /// Parsers of sections. All throw MeshError with the place. Names of version 2.0, which may lack
@@ -76,6 +54,9 @@ struct GmshContent {
 void read_physical_names(const GmshFile& file, GmshContent& content);
 void read_version_2(const GmshFile& file, GmshContent& content);
 void read_version_4(const GmshFile& file, GmshContent& content);
+
+/// Makes the table of the nodes; throws MeshError at `position` when a tag occurs twice.
+void build_node_table(const GmshFile& file, std::size_t position, GmshContent& content);
 
 /// Makes room for `more` elements without reserving too often.
 void reserve_elements(mesh::RawBlock& block, int n_nodes, std::size_t more);

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "io/mesh_bytes.hpp"
+
 namespace trestle::io {
 
 /// What stands between `$NAME` and `$EndNAME`, as positions in the file.
@@ -54,8 +56,5 @@ class GmshFile {
   bool binary_ = false;
   bool swapped_ = false;
 };
-
-/// At most 24 characters of `token` in quotes, everything but printable ASCII escaped.
-std::string quoted(std::string_view token);
 
 }  // namespace trestle::io

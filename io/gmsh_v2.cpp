@@ -47,7 +47,7 @@ void read_nodes(const GmshFile& file, GmshContent& content) {
     cursor.end_record();
   }
   cursor.finish();
-  content.nodes.build(file, section.begin, content.node_tags);
+  build_node_table(file, section.begin, content);
 }
 
 /// Reads `n_tags` tags of an element; the first is the physical one, the rest is not used here.

@@ -191,7 +191,7 @@ void read_nodes(const GmshFile& file, GmshContent& content) {
     read_node_block(cursor, read_block_header(cursor, "0 or 1 (parametric)"), tally, content);
   cursor.finish();
   tally.check(file, section.begin, totals, "nodes");
-  content.nodes.build(file, section.begin, content.node_tags);
+  build_node_table(file, section.begin, content);
 }
 
 template <class Cursor>

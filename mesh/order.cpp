@@ -128,7 +128,24 @@ void change_type(RawBlock& block, CellType type) {
   block.type = type;
 }
 
+/// A set of nodes of the linear mesh holds none of the new ones: a face held by it would be held at
+/// its corners only. Collective.
+void warn_of_node_sets(const Comm& comm, RawMesh& mesh) {
+  GlobalIndex n_points = 0;
+  for (const RawBlock& block : mesh.entities)
+    if (block.type == CellType::point1) n_points += narrow<GlobalIndex>(block.size());
+  const auto n_groups =
+      std::ranges::count_if(mesh.groups, [](const Group& group) { return group.dim == 0; });
+  if (comm.sum(n_points) > n_groups)
+    mesh.warnings.push_back(
+        "order 2 was asked of a mesh with groups of several points: the new mid nodes belong to "
+        "none "
+        "of them, so conditions on such groups act at the corners of cells only; name facets for "
+        "them");
+}
+
 RawMesh raise(const Comm& comm, RawMesh mesh) {
+  warn_of_node_sets(comm, mesh);
   MidNodes<2> edges;
   MidNodes<4> faces;
   MidNodes<8> cells;

@@ -10,6 +10,7 @@ Each folder holds case.yaml, whose `expect` entries are the references, and may 
   iterations_over_ranks  times the iterations on the fewest ranks that the others may take. With it every run prints its
             iterations instead of comparing norms, and a run's `growth: {of: NAME, at_most: F}` bounds them by another's
   condition the condition number of the matrix, where it is so large that rounding moves the solution (below)
+A folder with deck.inp and deck.dat, what CalculiX printed for it, is run by CalculiX again where that is installed (ccx).
 --quick takes 1 and 2 ranks, or the largest alone, and leaves out nothing else. Exits with 1 when anything is missed.
 
 The norm of the solution agrees over ranks to 1e-10, in double at a tolerance of 1e-12 or less, which every case asks for. Where
@@ -22,6 +23,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -131,6 +133,27 @@ def run_variant(table, trestle, folder, variant, all_ranks, runs, counts):
         check_norms(table, label, runs.get("condition", 1), norms, reports, tolerances)
 
 
+def printed(path):
+    """The rows of numbers in a .dat file of CalculiX, each behind the id of its node."""
+    rows = [line.split() for line in path.read_text().splitlines()]
+    return {row[0]: [float(x) for x in row[1:]] for row in rows if row and row[0].isdigit()}
+
+
+def check_calculix(table, folder):
+    """The stored values are what CalculiX gives today, to the digits that it prints."""
+    if not (folder / "deck.dat").exists() or shutil.which("ccx") is None:
+        return
+    with tempfile.TemporaryDirectory() as where:
+        shutil.copy(folder / "deck.inp", where)
+        subprocess.run(["ccx", "-i", "deck"], cwd=where, env=environment(), stdin=subprocess.DEVNULL,
+                       stdout=subprocess.DEVNULL, check=True, timeout=300)
+        stored, again = printed(folder / "deck.dat"), printed(pathlib.Path(where) / "deck.dat")
+    largest = max(abs(x) for row in stored.values() for x in row)
+    same = stored.keys() == again.keys()
+    difference = max((abs(x - y) for node in stored for x, y in zip(stored[node], again[node])), default=0.0) if same else float("inf")
+    table.row(folder.name, 1, "CalculiX, difference to deck.dat", difference, 0.0, 1e-6 * largest, difference <= 1e-6 * largest)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--trestle", default=HERE.parent / "build/release/trestle", type=pathlib.Path)
@@ -142,6 +165,7 @@ def main():
         if arguments.names and folder.name not in arguments.names:
             continue
         runs = json.loads((folder / "runs.json").read_text()) if (folder / "runs.json").exists() else {}
+        check_calculix(table, folder)
         counts = {}
         for number, variant in enumerate(runs.get("runs", [{"name": ""}])):
             ranks = variant.get("ranks", runs.get("ranks", [1, 2, 4]))

@@ -83,12 +83,14 @@ class ProgramTest(unittest.TestCase):
 
 class Commands(ProgramTest):
     def test_a_converted_mesh_gives_the_results_of_the_file_that_it_comes_from(self):
-        source = pathlib.Path(__file__).parent.parent / "io/meshes/mixed41.msh"
-        self.trestle("mesh", "convert", source, "mixed.h5", "--scale", "1e-3", ranks=2)
-        self.trestle("mesh", "convert", source, "mixed.h5", code=73)
         def lines(*arguments, **options):
             return self.trestle("mesh", "info", *arguments, **options).stdout.splitlines()[1:]
-        self.assertEqual(lines("mixed.h5", ranks=2), lines(source, "--scale", "1e-3", ranks=2))
+        for name in ("mixed41.msh", "plate.inp"):
+            source = pathlib.Path(__file__).parent.parent / "io/meshes" / name
+            converted = name + ".h5"
+            self.trestle("mesh", "convert", source, converted, "--scale", "1e-3", ranks=2)
+            self.trestle("mesh", "convert", source, converted, code=73)
+            self.assertEqual(lines(converted, ranks=2), lines(source, "--scale", "1e-3", ranks=2))
         text = self.write("wrong.h5", "no mesh")
         self.trestle("mesh", "info", text, code=65)
 

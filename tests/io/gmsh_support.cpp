@@ -160,11 +160,12 @@ WholeMesh gathered(const Comm& comm, const mesh::RawMesh& slice) {
   return whole;
 }
 
-WholeMesh read_whole(const std::string& name, const io::GmshOptions& options) {
+WholeMesh read_whole(const std::string& name, const io::MeshFileOptions& options) {
   return gathered(world(), io::read_gmsh(world(), mesh_file(name), options));
 }
 
-WholeMesh read_bytes(const Comm& comm, const std::string& bytes, const io::GmshOptions& options) {
+WholeMesh read_bytes(const Comm& comm, const std::string& bytes,
+                     const io::MeshFileOptions& options) {
   const TemporaryFile file(comm, bytes);
   return gathered(comm, io::read_gmsh(comm, file.path(), options));
 }
@@ -176,7 +177,7 @@ testing::AssertionResult Failure::says(const std::vector<std::string>& parts) co
   return testing::AssertionSuccess();
 }
 
-Failure failure_of(const Comm& comm, const std::string& path, const io::GmshOptions& options) {
+Failure failure_of(const Comm& comm, const std::string& path, const io::MeshFileOptions& options) {
   try {
     io::read_gmsh(comm, path, options);
   } catch (const Error& e) {
@@ -186,7 +187,7 @@ Failure failure_of(const Comm& comm, const std::string& path, const io::GmshOpti
 }
 
 Failure failure_of_bytes(const Comm& comm, const std::string& bytes,
-                         const io::GmshOptions& options) {
+                         const io::MeshFileOptions& options) {
   const TemporaryFile file(comm, bytes);
   return failure_of(comm, file.path(), options);
 }

@@ -70,10 +70,10 @@ struct WholeMesh {
 WholeMesh gathered(const Comm& comm, const mesh::RawMesh& slice);
 
 /// Reads a file of tests/io/meshes on all ranks.
-WholeMesh read_whole(const std::string& name, const io::GmshOptions& options = {});
+WholeMesh read_whole(const std::string& name, const io::MeshFileOptions& options = {});
 /// Reads `bytes` as a file, on the ranks of `comm`.
 WholeMesh read_bytes(const Comm& comm, const std::string& bytes,
-                     const io::GmshOptions& options = {});
+                     const io::MeshFileOptions& options = {});
 
 /// The error that reading `path` gives on every rank: its exit code and message; code 0 when there
 /// is none. Any exception but Error fails the test.
@@ -83,9 +83,10 @@ struct Failure {
   /// Whether the message has all of `parts`.
   testing::AssertionResult says(const std::vector<std::string>& parts) const;
 };
-Failure failure_of(const Comm& comm, const std::string& path, const io::GmshOptions& options = {});
+Failure failure_of(const Comm& comm, const std::string& path,
+                   const io::MeshFileOptions& options = {});
 Failure failure_of_bytes(const Comm& comm, const std::string& bytes,
-                         const io::GmshOptions& options = {});
+                         const io::MeshFileOptions& options = {});
 
 /// A 2.2 ASCII file of nodes and elements, a line each, with a count before them.
 std::string ascii22(const std::vector<std::string>& nodes, const std::vector<std::string>& elements,

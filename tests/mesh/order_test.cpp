@@ -173,6 +173,24 @@ TEST(OrderTest, LeavesOutPointsOnDroppedNodesAndSaysSo) {
   expect_equal(test::whole(world(), mesh), test::whole(test::alone(), test::mixed_mesh()));
 }
 
+TEST(OrderTest, WarnsThatSetsOfNodesGetNoMidNodes) {
+  const auto n_warnings = [](std::vector<GlobalIndex> points) {
+    RawMesh raw = test::mixed_mesh();
+    raw.groups.push_back({"held", 0, 99});
+    RawBlock block{CellType::point1, points, {}, {}, {}};
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      block.tags.push_back(static_cast<std::int64_t>(900 + i));
+      block.group_set.push_back(0);
+    }
+    std::erase_if(raw.entities, [](const RawBlock& b) { return b.type == CellType::point1; });
+    std::erase_if(raw.groups, [](const Group& g) { return g.dim == 0 && g.tag != 99; });
+    raw.entities.push_back(std::move(block));
+    return with_order(world(), test::slice(world(), raw), 2).warnings.size();
+  };
+  EXPECT_EQ(n_warnings({0, 1, 2}), 1u);
+  EXPECT_EQ(n_warnings({0}), 0u);
+}
+
 TEST(OrderTest, ReturnsAMeshOfThatOrderAsItIs) {
   const RawMesh linear = test::whole(test::alone(), test::mixed_mesh());
   expect_equal(test::whole(world(), with_order(world(), test::slice(world(), linear), 1)), linear);
