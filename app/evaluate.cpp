@@ -135,11 +135,9 @@ void Evaluation::add(const physics::State& state, physics::Derived& derived,
   const physics::Description& description = analysis_.description();
   for (std::size_t i = 0; i < case_.output.probes.size(); ++i) {
     const io::Probe& probe = case_.output.probes[i];
-    io::ProbeResult result{.load_case = state.name,
-                           .time = state.time,
-                           .name = probe.name,
-                           .of = probe.of,
-                           .at = probe.at};
+    io::ProbeResult result{
+        .load_case = state.name, .name = probe.name, .of = probe.of, .at = probe.at};
+    result.time = state.time;
     result.values = probes_.value(i, derived, probe.of);
     if (probes_.found(i))
       result.region = analysis_.problem().materials[static_cast<std::size_t>(regions_[i])].name;
@@ -151,8 +149,8 @@ void Evaluation::add(const physics::State& state, physics::Derived& derived,
   for (const io::Integral& integral : case_.output.integrals) {
     const mesh::LocalGroup* group = integral_group(integral, lookup);
     report.integrals.push_back(
-        {state.name, state.time, integral.name, integral.of, integral.on.name,
-         physics::integrate(analysis_, points_, state, derived, integral.of, group)});
+        {state.name, integral.name, integral.of, integral.on.name,
+         physics::integrate(analysis_, points_, state, derived, integral.of, group), state.time});
   }
   std::vector<std::string> ranged = case_.output.fields;
   for (const io::Expectation& expectation : case_.expect)
@@ -167,7 +165,6 @@ void Evaluation::add(const physics::State& state, physics::Derived& derived,
     for (std::size_t k = 0; k < components.size(); ++k) {
       const auto& [low, high] = ranges[k];
       report.extremes.push_back({state.name,
-                                 state.time,
                                  name,
                                  components[k],
                                  low.value,
@@ -175,7 +172,8 @@ void Evaluation::add(const physics::State& state, physics::Derived& derived,
                                  {low.at[0], low.at[1], low.at[2]},
                                  {high.at[0], high.at[1], high.at[2]},
                                  low.node_tag,
-                                 high.node_tag});
+                                 high.node_tag,
+                                 state.time});
     }
   }
 }

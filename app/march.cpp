@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "app/measure.hpp"
 #include "app/step_log.hpp"
@@ -207,9 +208,10 @@ class RateMarch {
     const auto scope = timers_.time("output");
     Vector<double> u(u_.device(), u_.shared_map(), u_.block(), "solution");
     gpu::copy(u_.device(), std::as_const(u_).view(), u.view());
+    std::optional<Vector<double>> reactions;
+    if (asks_reactions(case_)) reactions = equations_.reactions(u);
     analysis_.set_state(u);
-    const physics::State state =
-        physics::make_state(analysis_, 0, std::move(u), asks_reactions(case_));
+    const physics::State state = physics::make_state(analysis_, std::move(u), std::move(reactions));
     output_.add(state, time);
     if (control_.done()) record_norms(analysis_, state, report_);
   }

@@ -56,6 +56,7 @@ void StepLog::record(const solver::NewtonResult& newton, double error, bool acce
   if (report_.solves.empty() && !newton.last_solve.choice.empty())
     console_.line("solver: auto took " + newton.last_solve.choice);
   report_.steps.push_back(step_);
+  report_.step_totals.add(step_);
   if (step_.newton_iterations == 0) return;
   solver::SolveResult solve = newton.last_solve;
   solve.iterations = newton.linear_iterations;

@@ -22,12 +22,18 @@ std::string report_history(const Report& report) {
   return text;
 }
 
+void StepTotals::add(const StepResult& step) {
+  ++(step.accepted ? accepted : refused);
+  newton_iterations += step.newton_iterations;
+  wall_s += step.wall_s;
+}
+
 std::string report_steps(const Report& report) {
   std::string text =
       "step,time,length,accepted,newton_iterations,linear_iterations,residual,error,wall_s\n";
   for (const StepResult& step : report.steps)
-    text += fmt::format("{},{:.17g},{:.17g},{},{},{},{:.6g},{:.6g},{:.6g}\n", step.number, step.time,
-                        step.step, step.accepted ? 1 : 0, step.newton_iterations,
+    text += fmt::format("{},{:.17g},{:.17g},{},{},{},{:.6g},{:.6g},{:.6g}\n", step.number,
+                        step.time, step.step, step.accepted ? 1 : 0, step.newton_iterations,
                         step.linear_iterations, step.residual, step.error, step.wall_s);
   return text;
 }

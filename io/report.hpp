@@ -31,30 +31,30 @@ struct MemoryItem {
 
 struct ProbeResult {
   std::string load_case;
-  double time = 0;  // [s] of transient analyses
   std::string name;
   std::string of;
   std::array<double, 3> at{};
   std::vector<double> values;  // NaN when the point lies outside
   std::string region;
   std::string note;  // "outside the mesh ..." or empty
+  double time = 0;   // [s] of transient analyses
 };
 struct IntegralResult {
   std::string load_case;
-  double time = 0;
   std::string name;
   std::string of;
   std::string on;
   std::vector<double> values;
+  double time = 0;  // [s]
 };
 struct ExtremeResult {
   std::string load_case;
-  double time = 0;
   std::string of;
   std::string component;
   double minimum = 0, maximum = 0;
   std::array<double, 3> minimum_at{}, maximum_at{};
   GlobalIndex minimum_node = 0, maximum_node = 0;  // ids in the mesh file
+  double time = 0;                                 // [s]
 };
 struct ExpectationResult {
   std::string what;  // "probe tip y"
@@ -75,6 +75,14 @@ struct StepResult {
   double wall_s = 0;
 };
 
+/// All steps together.
+struct StepTotals {
+  std::int64_t accepted = 0, refused = 0;
+  std::int64_t newton_iterations = 0;
+  double wall_s = 0;  // without output
+  void add(const StepResult& step);
+};
+
 /// Filled by the app on rank 0 after one gather; on a failed run with what is known.
 struct Report {
   std::string status;  // "completed", "failed"
@@ -93,7 +101,8 @@ struct Report {
   std::vector<solver::SolveResult> solves;
   std::vector<std::string> solve_names;  // load cases
   std::size_t unlisted_solves = 0;       // left out between the first and the last ones
-  std::vector<StepResult> steps;         // of transient and non-linear analyses
+  std::vector<StepResult> steps;         // of transient and non-linear analyses; not read back
+  StepTotals step_totals;
   std::map<std::string, double> solution_l2;
   std::size_t peak_host_bytes = 0;  // largest resident set of a rank
   std::size_t peak_device_bytes = 0;

@@ -305,17 +305,19 @@ solver::Vector<double> Analysis::expand(const solver::Vector<double>& v) const {
 
 solver::Vector<double> Analysis::reactions(std::size_t c, const solver::Vector<double>& u) const {
   solver::Vector<double> r = residual(c, u);
-  {
-    const auto values = gpu::write(r.values());
-    for (Index node = 0; node < mesh().nodes->n_owned(); ++node) {
-      const fem::NodeConstraint* constraint = constraints_->at(node);
-      for (int d = 0; d < n_components_; ++d) {
-        double& value = values[static_cast<Offset>(node) * n_components_ + d];
-        value = constraint == nullptr ? 0.0 : -value;
-      }
+  keep_supports(r);
+  return r;
+}
+
+void Analysis::keep_supports(solver::Vector<double>& residual) const {
+  const auto values = gpu::write(residual.values());
+  for (Index node = 0; node < mesh().nodes->n_owned(); ++node) {
+    const fem::NodeConstraint* constraint = constraints_->at(node);
+    for (int d = 0; d < n_components_; ++d) {
+      double& value = values[static_cast<Offset>(node) * n_components_ + d];
+      value = constraint == nullptr ? 0.0 : -value;
     }
   }
-  return r;
 }
 
 solver::MatrixTraits Analysis::matrix_traits() const {

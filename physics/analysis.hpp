@@ -92,6 +92,8 @@ class Analysis {
   /// Reactions at owned nodes: internal less external forces where something is fixed, 0 elsewhere
   /// [N or W]. Collective.
   solver::Vector<double> reactions(std::size_t c, const solver::Vector<double>& u) const;
+  /// Minus the entries of a residual at nodes where something is fixed, and 0 elsewhere.
+  void keep_supports(solver::Vector<double>& residual) const;
   /// f(u) = external less internal forces, owned entries; loads of case `c`. Collective.
   solver::Vector<double> residual(std::size_t c, const solver::Vector<double>& u) const;
   /// External forces of case `c` at u, owned entries. Collective.

@@ -127,6 +127,8 @@ void Loads::add_facets(const Condition& condition, const mesh::LocalGroup& group
     const char* coefficient = condition.type == "radiation" ? "emissivity" : "coefficient";
     components = {*condition.parameters.at(coefficient).components[0],
                   *condition.parameters.at("ambient").components[0]};
+    radiates_ = radiates_ || condition.type == "radiation";
+    coefficient_changes_ = coefficient_changes_ || components.front().uses_time();
   } else {
     components = components_of(value_of(condition), pressure ? 1 : n_components_);
   }
@@ -275,18 +277,6 @@ void Loads::add_exchange_matrix(const solver::Vector<double>& u,
   for (const ExchangeLoads& exchange : exchanges_)
     fem::add_exchange_matrix(discretisation_, exchange.kind, exchange.load.facets,
                              exchange.load.values, u, matrix);
-}
-
-bool Loads::exchange_is_linear() const {
-  return std::none_of(exchanges_.begin(), exchanges_.end(), [](const ExchangeLoads& exchange) {
-    return exchange.kind == fem::Exchange::radiation;
-  });
-}
-
-bool Loads::exchange_is_constant() const {
-  return std::none_of(exchanges_.begin(), exchanges_.end(), [](const ExchangeLoads& exchange) {
-    return exchange.load.components.front().uses_time();
-  });
 }
 
 }  // namespace trestle::physics

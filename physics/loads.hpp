@@ -69,8 +69,8 @@ class Loads {
                            solver::BlockMatrix<double>& matrix) const;
   const std::vector<ExchangeLoads>& exchanges() const { return exchanges_; }
   /// Whether the exchange is linear in u, and whether its matrix is the same at all times.
-  bool exchange_is_linear() const;
-  bool exchange_is_constant() const;
+  bool exchange_is_linear() const { return !radiates_; }
+  bool exchange_is_constant() const { return !radiates_ && !coefficient_changes_; }
   const fem::ThermalStrain& thermal() const { return thermal_; }
 
  private:
@@ -97,6 +97,7 @@ class Loads {
   std::vector<ThermalLoads> thermal_loads_;
   fem::ThermalStrain thermal_;
   bool changes_ = false;  // with time
+  bool radiates_ = false, coefficient_changes_ = false;
   mutable std::unique_ptr<const solver::Vector<double>> fixed_;
 };
 

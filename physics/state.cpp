@@ -22,6 +22,15 @@ State make_state(const Analysis& analysis, std::size_t load_case, solver::Vector
           {std::shared_ptr<const void>(), &analysis.thermal(load_case)}};
 }
 
+State make_state(const Analysis& analysis, solver::Vector<double> u,
+                 std::optional<solver::Vector<double>> reactions) {
+  return {"",
+          analysis.time(),
+          std::move(u),
+          std::move(reactions),
+          {std::shared_ptr<const void>(), &analysis.thermal(0)}};
+}
+
 State combine(const Analysis& analysis, const Combination& combination,
               const std::vector<State>& states) {
   const gpu::Device& device = analysis.discretisation().device();

@@ -24,6 +24,10 @@ const solver::Vector<double>& reactions_of(const State& state);
 State make_state(const Analysis& analysis, std::size_t load_case, solver::Vector<double> u,
                  bool with_reactions);
 
+/// The state at the time of the analysis, with the reactions given.
+State make_state(const Analysis& analysis, solver::Vector<double> u,
+                 std::optional<solver::Vector<double>> reactions);
+
 /// The sum of factors times states, with reactions where these have them. Fluxes and reactions
 /// follow, as everything is linear.
 State combine(const Analysis& analysis, const Combination& combination,

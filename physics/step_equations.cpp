@@ -113,21 +113,32 @@ void StepEquations::add_inertia(const Vector<double>& v, double factor, Vector<d
   gpu::axpy(sum.device(), factor, std::as_const(product).owned(), sum.owned());
 }
 
+double StepEquations::unbalanced(const Vector<double>& u, Vector<double>& r) {
+  const double size = forces(u, r);
+  if (capacity_ == nullptr || h_ == nullptr) return size;
+  if (!linear_) capacity_->update(u);
+  Vector<double> rate = make_vector("vectors");
+  gpu::copy(rate.device(), h_->view(), rate.view());
+  gpu::axpy(rate.device(), a_, u.view(), rate.view());
+  Vector<double> inertia = make_vector("vectors");
+  gpu::fill(inertia.device(), inertia.view(), 0.0);
+  add_inertia(rate, 1, inertia);
+  gpu::axpy(r.device(), -1, std::as_const(inertia).owned(), r.owned());
+  return std::max(size, norm_of(inertia));
+}
+
 double StepEquations::residual(const Vector<double>& u, Vector<double>& r) {
-  double size = forces(u, r);
-  if (capacity_ != nullptr) {
-    if (!linear_) capacity_->update(u);
-    Vector<double> rate = make_vector("vectors");
-    gpu::copy(rate.device(), h_->view(), rate.view());
-    gpu::axpy(rate.device(), a_, u.view(), rate.view());
-    Vector<double> inertia = make_vector("vectors");
-    gpu::fill(inertia.device(), inertia.view(), 0.0);
-    add_inertia(rate, 1, inertia);
-    size = std::max(size, norm_of(inertia));
-    gpu::axpy(r.device(), -1, std::as_const(inertia).owned(), r.owned());
-  }
+  const double size = unbalanced(u, r);
   analysis_.constraints().apply(r);
   return size;
+}
+
+Vector<double> StepEquations::reactions(const Vector<double>& u) {
+  Vector<double> r = make_vector("solution");
+  gpu::fill(r.device(), r.view(), 0.0);
+  unbalanced(u, r);
+  analysis_.keep_supports(r);
+  return r;
 }
 
 void StepEquations::add_mass(const fem::CellCoefficient& coefficient, double factor,

@@ -28,6 +28,9 @@ class StepEquations final : public solver::NonlinearSystem {
   /// (80). Collective.
   void solve_rate(const solver::Vector<double>& u, solver::Vector<double>& rate);
 
+  /// Reactions at u, with the inertia of the nodes that are held, owned entries. Collective.
+  solver::Vector<double> reactions(const solver::Vector<double>& u);
+
   double residual(const solver::Vector<double>& u, solver::Vector<double>& r) override;
   solver::SolveResult correction(const solver::Vector<double>& u, const solver::Vector<double>& r,
                                  double target, solver::Vector<double>& du) override;
@@ -40,6 +43,8 @@ class StepEquations final : public solver::NonlinearSystem {
   void add_inertia(const solver::Vector<double>& v, double factor, solver::Vector<double>& sum);
   /// r = F(t, u) on owned entries; returns the size of its parts.
   double forces(const solver::Vector<double>& u, solver::Vector<double>& r);
+  /// The same less M u'.
+  double unbalanced(const solver::Vector<double>& u, solver::Vector<double>& r);
   double linear_forces(const solver::Vector<double>& u, solver::Vector<double>& r);
   const solver::Vector<double>& forces_at_zero();
   void assemble_constant_parts();
