@@ -30,6 +30,13 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
   return last[b.size()];
 }
 
+/// Whether the words differ in the case of ASCII letters at most.
+bool same_but_case(const std::string& a, const std::string& b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [&](char x, char y) { return lower(x) == lower(y); });
+}
+
 }  // namespace
 
 std::string to_string(const SourcePosition& where) {
@@ -55,7 +62,10 @@ std::string nearest_word(const std::string& word, const std::vector<std::string>
       best = candidate;
     }
   }
-  return best;
+  if (!best.empty()) return best;
+  for (const std::string& candidate : candidates)
+    if (same_but_case(word, candidate)) return candidate;
+  return "";
 }
 
 }  // namespace trestle

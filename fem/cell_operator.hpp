@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "fem/expression.hpp"
@@ -23,7 +24,15 @@ struct MaterialData {
 /// Free thermal strain by block, [cell, point] at the stiffness rule; no blocks: none.
 using ThermalStrain = std::vector<gpu::Array<double>>;
 
-enum class CellQuantity { flux, strain, energy };
+enum class CellQuantity { flux, strain, energy, plastic_strain };
+
+/// A cell that a displacement turns inside out.
+struct CellFault {
+  GlobalIndex cell;  // canonical id
+  std::int64_t tag;  // in the mesh file
+  Vec3 centre;       // mean of its nodes, undeformed [m]
+  double volume;     // the least volume ratio det F in it
+};
 
 class CellOperator {
  public:
@@ -53,6 +62,16 @@ class CellOperator {
   virtual gpu::Array<double> cell_integrals(CellQuantity quantity, const solver::Vector<double>& u,
                                             const ThermalStrain& thermal,
                                             std::size_t block) const = 0;
+
+  /// Ends a step at u, whose ghosts are up to date: points with a memory remember what they have
+  /// come to. Forces and tangents start from there.
+  virtual void accept(const solver::Vector<double>&, const ThermalStrain&) {}
+  /// What the points of each block remember, [component][point][cell], ghost cells included; no
+  /// blocks: nothing. Checkpoints read and write it.
+  virtual std::span<gpu::Array<double>> history() { return {}; }
+  /// The cell with the lowest canonical id that u turns inside out, the same on all ranks.
+  /// Collective.
+  virtual std::optional<CellFault> find_fault(const solver::Vector<double>&) const { return {}; }
 };
 
 /// The discretisation and the data must outlive the operator.

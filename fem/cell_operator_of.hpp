@@ -1,6 +1,7 @@
 // CellOperator for one material; included by the .cu file that instantiates it.
 #pragma once
 
+#include "core/error.hpp"
 #include "fem/cell_lanes.hpp"
 #include "fem/cell_operator.hpp"
 #include "fem/chunks.hpp"
@@ -119,6 +120,7 @@ class CellOperatorOf final : public CellOperator {
 
   template <class Work>
   static void with_output(CellQuantity quantity, const Work& work) {
+    require(quantity != CellQuantity::plastic_strain, ExitCode::bug, "no plastic strain here");
     if (quantity == CellQuantity::flux) return work.template operator()<FluxOutput<Material>>();
     if constexpr (Material::n_flux == 6) {
       if (quantity == CellQuantity::strain)

@@ -8,30 +8,6 @@
 #include <stdexcept>
 
 namespace trestle::io {
-namespace {
-
-/// Whether `text` is valid UTF-8 [RFC 3629] without control characters.
-bool is_plain_utf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    const std::size_t n = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-    if (lead < 0x20 || lead == 0x7f || (lead >= 0x80 && lead < 0xc2) || lead > 0xf4) return false;
-    if (i + n > text.size()) return false;
-    std::uint32_t code = n == 1 ? lead : lead & (0x7fU >> n);
-    for (std::size_t k = 1; k < n; ++k) {
-      const auto next = static_cast<unsigned char>(text[i + k]);
-      if ((next & 0xc0) != 0x80) return false;
-      code = code << 6 | (next & 0x3fU);
-    }
-    const bool overlong = (n == 3 && code < 0x800) || (n == 4 && code < 0x10000);
-    if (overlong || (code >= 0xd800 && code < 0xe000) || code > 0x10ffff) return false;
-    i += n;
-  }
-  return true;
-}
-
-}  // namespace
-
 void build_node_table(const GmshFile& file, std::size_t position, GmshContent& content) {
   if (content.node_tags.size() >= static_cast<std::size_t>(std::numeric_limits<Index>::max()))
     file.fail(position, "more than 2^31 nodes are not supported");

@@ -76,7 +76,18 @@ const std::string& InpDeck::required(const InpBlock& block, const char* paramete
   const std::string* value = block.find(parameter);
   if (value == nullptr || value->empty())
     files_.fail(block.place, fmt::format("the keyword lacks its parameter {}=...", parameter));
+  if (!is_plain_utf8(*value))
+    files_.fail(block.place, fmt::format("{}={} is not UTF-8 text without control characters",
+                                         parameter, quoted(*value)));
   return *value;
+}
+
+void InpDeck::fail_at_start(InpPlace place, std::string_view text) const {
+  const std::string_view format = format_of(text);
+  files_.fail(place,
+              fmt::format("expected a keyword such as *NODE, found {}{}",
+                          quoted(text.substr(0, text.find_first_of(" ,"))),
+                          format.empty() ? "" : fmt::format(", this looks like {}", format)));
 }
 
 void InpDeck::scan(int file) {
@@ -98,13 +109,7 @@ void InpDeck::scan(int file) {
       take(keyword);
       continue;
     }
-    if (!comment && !seen_keyword_) {
-      const std::string_view format = format_of(text);
-      files_.fail({file, line},
-                  fmt::format("expected a keyword such as *NODE, found {}{}",
-                              quoted(text.substr(0, text.find_first_of(" ,"))),
-                              format.empty() ? "" : fmt::format(", this looks like {}", format)));
-    }
+    if (!comment && !seen_keyword_) fail_at_start({file, line}, text);
     const std::size_t after = std::min(end + 1, bytes.size());
     if (!comment && in_block_ && !open) {
       blocks_.back().chunks.push_back({file, at, after, line});

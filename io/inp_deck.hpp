@@ -37,7 +37,7 @@ class InpDeck {
   const InpFiles& files() const { return files_; }
   const std::vector<InpBlock>& blocks() const { return blocks_; }
   InpLines lines(const InpBlock& block) const { return {files_, block.chunks}; }
-  /// The value of a parameter that `block` must have.
+  /// The value of a parameter that `block` must have, which is plain UTF-8.
   const std::string& required(const InpBlock& block, const char* parameter) const;
   /// The name of the one instance of an assembly, "" where there is none.
   const std::string& instance() const { return instance_; }
@@ -46,6 +46,7 @@ class InpDeck {
 
  private:
   struct Keyword;  // a keyword line taken apart
+  [[noreturn]] void fail_at_start(InpPlace place, std::string_view text) const;
   void scan(int file);
   Keyword read_keyword(int file, std::size_t& at, int& line) const;
   void take(const Keyword& keyword);

@@ -98,6 +98,25 @@ std::string_view format_of(std::string_view bytes) {
   return "";
 }
 
+bool is_plain_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    const std::size_t n = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    if (lead < 0x20 || lead == 0x7f || (lead >= 0x80 && lead < 0xc2) || lead > 0xf4) return false;
+    if (i + n > text.size()) return false;
+    std::uint32_t code = n == 1 ? lead : lead & (0x7fU >> n);
+    for (std::size_t k = 1; k < n; ++k) {
+      const auto next = static_cast<unsigned char>(text[i + k]);
+      if ((next & 0xc0) != 0x80) return false;
+      code = code << 6 | (next & 0x3fU);
+    }
+    const bool overlong = (n == 3 && code < 0x800) || (n == 4 && code < 0x10000);
+    if (overlong || (code >= 0xd800 && code < 0xe000) || code > 0x10ffff) return false;
+    i += n;
+  }
+  return true;
+}
+
 std::string quoted(std::string_view token) {
   constexpr std::size_t longest = 24;
   std::string text = "'";

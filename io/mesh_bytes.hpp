@@ -14,6 +14,9 @@ std::string read_mesh_bytes(const std::string& path);
 /// What a file that starts with `bytes` is, such as "a PNG image"; "" where it is not known.
 std::string_view format_of(std::string_view bytes);
 
+/// Whether `text` is valid UTF-8 [RFC 3629] without control characters.
+bool is_plain_utf8(std::string_view text);
+
 /// At most 24 characters of `token` in quotes, everything but printable ASCII escaped.
 std::string quoted(std::string_view token);
 

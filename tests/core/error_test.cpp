@@ -20,6 +20,11 @@ TEST(NearestWord, SaysNothingWhenNoWordIsNear) {
   EXPECT_EQ(nearest_word("young", {}), "");
 }
 
+TEST(NearestWord, FindsAWordOfOtherCase) {
+  EXPECT_EQ(nearest_word("LEFT", {"top", "left"}), "left");
+  EXPECT_EQ(nearest_word("LEFTT", {"left"}), "");
+}
+
 TEST(NearestWord, TakesTheFirstOfEquallyNearWords) {
   EXPECT_EQ(nearest_word("zmid", {"zmin", "zmix", "xmin"}), "zmin");
 }

@@ -79,6 +79,8 @@ TEST(InpFaults, OfSetsAndSurfacesAreTold) {
       {"*NSET, NSET=a, GENERATE\n1, 3, 1, 1\n", {":12: ", "found more"}},
       {"*NSET, NSET=a, GENERATE\n1\n", {":12: ", "GENERATE"}},
       {"*NSET, NSET=a, GENERATE\n100, 900000000000000, 1\n", {":12: ", "meets no node"}},
+      {"*NSET, NSET=a\xff\n1\n", {":11: ", "NSET='a\\xff'", "UTF-8"}},
+      {"*NSET, NSET=a\x01\n1\n", {":11: ", "control characters"}},
       {"*SURFACE, NAME=a\nplate, S5\n", {":12: ", "element 10 (quad4)", "'S5'", "S1 to S4"}},
       {"*SURFACE, NAME=a\nplate, SPOS\n", {":12: ", "'SPOS'"}},
       {"*SURFACE, NAME=a\nplate\n", {":12: ", "such as S1"}},
@@ -123,7 +125,7 @@ const std::string rich = strip +
 /// A deck says nowhere how long it is: a part of it is a deck or is refused, and never worse.
 TEST(InpFaults, TruncatedDecksAreReadOrRefused) {
   for (std::size_t n = 0; n < rich.size(); ++n) {
-    const int code = failure_of_deck(rich.substr(0, n)).code;
+    const int code = failure_of_deck(alone(), rich.substr(0, n)).code;
     EXPECT_TRUE(code == 0 || code == 65) << n;
     const bool lacks_elements = n < strip.find("*ELEMENT");
     EXPECT_TRUE(code == 65 || !lacks_elements) << n;
@@ -145,7 +147,7 @@ TEST(InpFaults, DamagedDecksAreReadOrRefused) {
       else
         deck[at] = letter;
     }
-    const int code = failure_of_deck(deck).code;
+    const int code = failure_of_deck(alone(), deck).code;
     EXPECT_TRUE(code == 0 || code == 65) << deck;
   }
 }

@@ -11,10 +11,12 @@ WholeMesh read_deck(const std::string& text) {
   return gathered(world(), io::read_inp(world(), file.path()));
 }
 
-Failure failure_of_deck(const std::string& text) {
-  const TemporaryFile file(world(), text);
+Failure failure_of_deck(const std::string& text) { return failure_of_deck(world(), text); }
+
+Failure failure_of_deck(const Comm& comm, const std::string& text) {
+  const TemporaryFile file(comm, text);
   try {
-    io::read_inp(world(), file.path());
+    io::read_inp(comm, file.path());
   } catch (const Error& e) {
     return {static_cast<int>(e.code()), e.what()};
   }

@@ -13,6 +13,7 @@ namespace trestle::test {
 WholeMesh read_deck(const std::string& text);
 /// The error that reading `text` as a deck gives on every rank; code 0 when there is none.
 Failure failure_of_deck(const std::string& text);
+Failure failure_of_deck(const Comm& comm, const std::string& text);
 
 /// The nodes and elements of a unit cube of one C3D8, nodes 1 to 4 at z = 0 and 5 to 8 above them,
 /// element 7, sets ALL and BODY.

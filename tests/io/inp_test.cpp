@@ -350,6 +350,19 @@ TEST(ReadInp, FollowsIncludesBesideTheDeck) {
   EXPECT_EQ(nodes_in(mesh.members("a", 0)), (Ids{1, 2}));
 }
 
+TEST(ReadInp, TakesNodesAndElementsFromOtherFiles) {
+  const DeckFolder folder;
+  folder.write("nodes.txt", "1,0,0\n2,1,0\n3,0,1\n");
+  folder.write("cells.txt", "9, 1,2,3\n");
+  const std::string deck = folder.write("deck.inp",
+                                        "*NODE, INPUT=nodes.txt, NSET=all\n4,1,1\n"
+                                        "*ELEMENT, TYPE=CPS3, INPUT=cells.txt\n8, 2,4,3\n");
+  const WholeMesh mesh = gathered(world(), io::read_inp(world(), deck));
+  EXPECT_EQ(mesh.node_tags, (std::vector<std::int64_t>{1, 2, 3, 4}));
+  EXPECT_EQ(tags_in(mesh.cells), (Ids{8, 9}));
+  EXPECT_EQ(mesh.members("all", 0).size(), 4u);
+}
+
 TEST(ReadInp, RefusesIncludesThatLeadNowhereOrInCircles) {
   const DeckFolder folder;
   const std::string missing =
