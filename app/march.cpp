@@ -198,6 +198,7 @@ class RateMarch {
 
   void accept(const solver::NewtonResult& newton, double error, double time) {
     log_.accept(newton, error);
+    analysis_.accept(u_);
     scheme_.accept(u_);
     overshoot_.look(u_, time);
     const bool stop = control_.accept(error);
@@ -296,6 +297,7 @@ physics::State solve_nonlinear(const io::Case& c, physics::Analysis& analysis, T
         solver::newton(equations, newton_options(c, equations.linear()), u,
                        [&](int number, double residual) { log.iteration(number, residual); });
     if (newton.converged) {
+      analysis.accept(u);
       log.accept(newton, 0);
       control.accept(0);
       gpu::copy(u.device(), std::as_const(u).view(), last.view());
@@ -304,11 +306,14 @@ physics::State solve_nonlinear(const io::Case& c, physics::Analysis& analysis, T
                                newton.last_solve.method, newton.residual));
       continue;
     }
+    const std::string fault = analysis.fault(u);
     log.refuse(newton, 0);
+    if (!fault.empty()) console.line("  " + fault);
     if (!control.refuse(0))
-      throw NumericalError(exit_code(newton.reason),
-                           fmt::format("no load step is short enough at {:g} of the load: {}",
-                                       control.time(), newton.message));
+      throw NumericalError(
+          exit_code(newton.reason),
+          fmt::format("no load step is short enough at {:g} of the load: {}{}", control.time(),
+                      newton.message, fault.empty() ? "" : "; " + fault));
   }
   analysis.set_state(u);
   return physics::make_state(analysis, 0, std::move(u), asks_reactions(c));

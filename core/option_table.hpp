@@ -30,6 +30,7 @@ enum class OptionKind {
   texts,      // a text or a list of texts
   words,      // a list of `words`
   field,      // a number, an expression in x, y, z, or a list of them (a component each)
+  curve,      // a list of pairs, each a pure number and one in `unit`
   quantity,   // a number whose unit follows from other keys
   tolerance,  // as quantity, or a percentage
   factors,    // a mapping from names to numbers

@@ -3,11 +3,10 @@
 #pragma once
 
 #include "fem/cell_operator.hpp"
+#include "fem/formulation.hpp"
 #include "fem/materials/solid_law.hpp"
 
 namespace trestle::fem {
-
-enum class Formulation { standard, mean_dilatation };
 
 /// Modes of the dilatation of a cell. `mean_dilatation`: constant in cells of order 1 and in
 /// quadratic ones that have no stable linear mode; linear in quadratic quads and hexes (as the pair

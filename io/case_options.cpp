@@ -136,6 +136,35 @@ OptionValue read_list(const YamlNode& node, const OptionInfo& info, OptionKind e
   return values;
 }
 
+/// Pairs of numbers, one after another: the first of each pure, the second in the unit.
+OptionValue read_curve(const YamlNode& node, const OptionInfo& info, const std::string& path,
+                       Faults* faults) {
+  const Teller tell(node, path, faults);
+  if (!node.is_list() || node.items.empty()) {
+    tell("expected a list of pairs, such as [[0, 250 MPa], [0.1, 300 MPa]], got " + describe(node));
+    return {};
+  }
+  std::vector<double> values;
+  for (std::size_t i = 0; i < node.items.size(); ++i) {
+    const YamlNode& pair = node.items[i];
+    const std::string here = path + "." + std::to_string(i);
+    if (!pair.is_list() || pair.items.size() != 2) {
+      Teller(pair, here, faults)("expected a pair of numbers, got " + describe(pair));
+      continue;
+    }
+    for (std::size_t k = 0; k < 2; ++k) {
+      OptionInfo number = info;
+      if (k == 0) number.unit.clear();
+      const std::string place = here + "." + std::to_string(k);
+      const OptionValue value =
+          read_number(pair.items[k], number, Teller(pair.items[k], place, faults));
+      if (const double* good = std::get_if<double>(&value)) values.push_back(*good);
+    }
+  }
+  if (values.size() != 2 * node.items.size()) return {};
+  return values;
+}
+
 /// Texts and words that name things stand once in a list.
 OptionValue without_repeats(const YamlNode& node, OptionValue value, const Teller& tell) {
   const auto* texts = std::get_if<std::vector<std::string>>(&value);
@@ -277,6 +306,8 @@ OptionValue read_option(const YamlNode& node, const OptionInfo& info, const std:
     case Kind::words:
       return without_repeats(
           node, read_list<std::string>(node, info, Kind::word, false, path, faults), tell);
+    case Kind::curve:
+      return read_curve(node, info, path, faults);
     case Kind::factors:
       return read_factors(node, info, path, faults);
     case Kind::quantity:

@@ -10,6 +10,7 @@
 #include "io/case_options.hpp"
 #include "io/case_parts.hpp"
 #include "io/case_tables.hpp"
+#include "physics/solid_materials.hpp"
 
 namespace trestle::io {
 namespace {
@@ -32,6 +33,7 @@ class ProblemReader {
         faults_.add(thickness->where(),
                     "thickness: is for plane models; an axisymmetric model has "
                     "the full circle");
+    refuse_formulation();
     read_materials();
     problem_.conditions = read_conditions(root_.find("boundary"));
     const YamlEntry* boundary = root_.find_entry("boundary");
@@ -52,8 +54,8 @@ class ProblemReader {
       material.on = read_groups(entry.value.find("on"), faults_);
       for (const physics::ParameterInfo& parameter : physics_.material)
         if (const YamlNode* node = entry.value.find(parameter.name))
-          if (auto value = read_field(*node, material_info(parameter), parameter.name, nullptr))
-            material.parameters[parameter.name] = *value;
+          read_parameter(*node, parameter, material);
+      check_together(entry, material);
       if (section->entries.size() > 1 && entry.value.find("on") == nullptr)
         faults_.add(entry.where(), "the key materials." + entry.key +
                                        ".on is missing: where there "
@@ -61,6 +63,55 @@ class ProblemReader {
       refuse_shared_groups(material);
       problem_.materials.push_back(std::move(material));
     }
+  }
+
+  static void read_parameter(const YamlNode& node, const physics::ParameterInfo& parameter,
+                             physics::Material& material) {
+    const OptionInfo info = material_info(parameter);
+    if (info.kind == OptionKind::field) {
+      if (auto value = read_field(node, info, parameter.name, nullptr))
+        material.parameters[parameter.name] = *value;
+      return;
+    }
+    const OptionValue value = read_option(node, info, parameter.name, nullptr);
+    if (const auto* word = std::get_if<std::string>(&value)) material.words[parameter.name] = *word;
+    if (const auto* number = std::get_if<double>(&value))
+      material.parameters[parameter.name] = {
+          {fem::Expression({{fem::Expression::Op::number, *number}}, node.text, node.where())},
+          node.where()};
+    if (const auto* numbers = std::get_if<std::vector<double>>(&value))
+      for (std::size_t i = 0; i < numbers->size(); i += 2)
+        material.curves[parameter.name].points.push_back({(*numbers)[i], (*numbers)[i + 1]});
+  }
+
+  /// Keys that do not fit together, and missing ones.
+  void check_together(const YamlEntry& entry, const physics::Material& material) {
+    if (physics_.check_material == nullptr) return;
+    std::set<std::string> keys;
+    for (const YamlEntry& key : entry.value.entries) keys.insert(key.key);
+    if (keys.contains("law") && !material.words.contains("law")) return;
+    for (const physics::MaterialMistake& mistake : physics_.check_material(keys, material)) {
+      const std::string path = "materials." + entry.key + "." + mistake.key;
+      if (mistake.missing)
+        faults_.add(entry.value.where(), "the key " + path + " is missing: " + mistake.message);
+      else
+        faults_.add(entry.value.find_entry(mistake.key)->where(), path + ": " + mistake.message);
+    }
+    if (problem_.model == "plane_stress" && physics::law_of(material) != fem::Law::linear)
+      faults_.add(entry.where(), "materials." + entry.key +
+                                     ": plane_stress takes linear laws only; take plane_strain or "
+                                     "three dimensions");
+  }
+
+  void refuse_formulation() {
+    const YamlEntry* entry = root_.find_entry("formulation");
+    if (entry == nullptr) return;
+    if (physics_.check_material == nullptr)
+      faults_.add(entry->where(), "formulation: is for solids; leave it out");
+    else if (problem_.model == "plane_stress" && problem_.formulation != fem::Formulation::standard)
+      faults_.add(entry->where(),
+                  "formulation: plane_stress does not lock, as its thickness is free to change; "
+                  "leave it out");
   }
 
   void refuse_shared_groups(const physics::Material& material) {

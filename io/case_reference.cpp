@@ -73,6 +73,8 @@ std::string type_of(const OptionInfo& info) {
       if (info.max_count == 1) return "field";
       return std::string(info.zero_scalar ? "list of fields or 0" : "field or list of fields") +
              (info.nullable ? ", `~` for a free component" : "");
+    case Kind::curve:
+      return "list of pairs of numbers";
     case Kind::quantity:
       return "number";
     case Kind::tolerance:

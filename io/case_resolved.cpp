@@ -66,6 +66,13 @@ std::string value_text(const physics::Value& value) {
   return text + "]";
 }
 
+std::string curve_text(const physics::Curve& curve) {
+  std::string text = "[";
+  for (const auto& [at, value] : curve.points)
+    text += (text.size() > 1 ? ", [" : "[") + format_number(at) + ", " + format_number(value) + "]";
+  return text + "]";
+}
+
 std::string groups_text(const std::vector<physics::GroupRef>& groups) {
   std::vector<std::string> names;
   for (const physics::GroupRef& group : groups) names.push_back(group.name);
@@ -135,7 +142,9 @@ void write_problem(Writer& out, const physics::Problem& problem) {
   for (const physics::Material& material : problem.materials) {
     out.open(yaml_text(material.name));
     out.pair("on", groups_text(material.on));
+    for (const auto& [name, word] : material.words) out.pair(name, word);
     for (const auto& [name, value] : material.parameters) out.pair(name, value_text(value));
+    for (const auto& [name, curve] : material.curves) out.pair(name, curve_text(curve));
     out.close();
   }
   out.close();
@@ -230,9 +239,10 @@ std::string resolved_case(const Case& c, const Description& physics,
                           const std::string& working_directory) {
   Writer out;
   if (!c.title.empty()) out.pair("title", yaml_text(c.title));
-  out.table(problem_table(&physics), c.problem,
-            c.problem.model == "axisymmetric" ? std::vector<std::string>{"thickness"}
-                                              : std::vector<std::string>{});
+  std::vector<std::string> foreign;
+  if (c.problem.model == "axisymmetric") foreign.push_back("thickness");
+  if (physics.check_material == nullptr) foreign.push_back("formulation");
+  out.table(problem_table(&physics), c.problem, foreign);
   write_mesh(out, c.mesh, working_directory);
   write_analysis(out, c.problem.analysis, physics);
   write_problem(out, c.problem);

@@ -51,6 +51,12 @@ Json field_schema(const OptionInfo& info) {
   return scalar;
 }
 
+Json curve_schema(const OptionInfo& info) {
+  const Json pair{
+      {"type", "array"}, {"items", number_schema(info)}, {"minItems", 2}, {"maxItems", 2}};
+  return {{"type", "array"}, {"items", pair}, {"minItems", 1}};
+}
+
 Json option_schema(const OptionInfo& info);
 
 Json mapping_schema(const OptionInfo& info) {
@@ -101,6 +107,8 @@ Json shape(const OptionInfo& info) {
       return list_schema(info, word);
     case Kind::field:
       return field_schema(info);
+    case Kind::curve:
+      return curve_schema(info);
     case Kind::quantity:
     case Kind::tolerance:
       return {{"type", {"number", "string"}}};

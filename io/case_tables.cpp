@@ -274,6 +274,14 @@ OptionTable<physics::Problem> problem_table(const physics::Description* physics)
                         .lower = 0,
                         .lower_open = true},
              &physics::Problem::thickness),
+      word_option(OptionInfo{.name = "formulation",
+                             .help = "Of solids. `mean_dilatation`: the change of volume is "
+                                     "averaged over each cell (B-bar), so that nearly "
+                                     "incompressible and plastic solids do not lock; for `quad4`, "
+                                     "`hex8` and second-order cells."},
+                  &physics::Problem::formulation,
+                  {{"standard", fem::Formulation::standard},
+                   {"mean_dilatation", fem::Formulation::mean_dilatation}}),
   };
 }
 
@@ -310,7 +318,14 @@ OptionTable<OutputOptions> output_table(const physics::Description* physics) {
   };
 }
 
-OptionInfo material_info(const physics::ParameterInfo& parameter) { return field_info(parameter); }
+OptionInfo material_info(const physics::ParameterInfo& parameter) {
+  OptionInfo info = field_info(parameter);
+  if (parameter.constant) info.kind = Kind::number;
+  if (parameter.curve) info.kind = Kind::curve;
+  if (!parameter.words.empty()) info.kind = Kind::word;
+  info.words = parameter.words;
+  return info;
+}
 
 OptionInfo initial_info(const physics::ParameterInfo& parameter) {
   OptionInfo info = field_info(parameter);

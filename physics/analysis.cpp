@@ -8,8 +8,12 @@
 #include <limits>
 
 #include "core/error.hpp"
+#include "fem/solid_operator.hpp"
 #include "gpu/vector_ops.hpp"
+#include "physics/elasticity.hpp"
 #include "physics/heat.hpp"
+#include "physics/locking.hpp"
+#include "physics/solid_materials.hpp"
 #include "solver/near_null.hpp"
 
 namespace trestle::physics {
@@ -78,6 +82,18 @@ bool changes_in_time(const std::vector<Condition>& conditions,
   return false;
 }
 
+std::unique_ptr<fem::CellOperator> make_cells(const fem::Discretisation& discretisation,
+                                              const fem::MaterialData& data,
+                                              const Problem& problem) {
+  if (problem.physics == heat().name)
+    return conductivity_depends_on_temperature(problem)
+               ? fem::make_temperature_conduction_operator(discretisation, data)
+               : fem::make_conduction_operator(discretisation, data);
+  if (!needs_solid_laws(problem)) return fem::make_elastic_operator(discretisation, data);
+  return fem::make_solid_operator(discretisation, data, hardening_points(problem),
+                                  problem.formulation);
+}
+
 }  // namespace
 
 const char* to_string(Model model) {
@@ -117,6 +133,11 @@ Analysis::Analysis(const gpu::Device& device, std::shared_ptr<const mesh::Mesh> 
   if (model_ == Model::axisymmetric) lookup.take([&] { check_radius(*mesh); });
   check_lengths(problem_, mesh->dim, lookup);
   materials_ = assign_materials(*mesh, problem_, lookup);
+  for (const Material& material : problem_.materials)
+    if (problem_.physics != heat().name && law_of(material) != fem::Law::linear)
+      lookup.add(material.where, "material " + material.name +
+                                     ": this version solves linear laws only; leave out law, "
+                                     "yield_stress and hardening");
   discretisation_ =
       std::make_unique<fem::Discretisation>(device, mesh, section_of(problem_, model_));
   constraints_ = std::make_unique<fem::Constraints>(
@@ -134,14 +155,11 @@ Analysis::Analysis(const gpu::Device& device, std::shared_ptr<const mesh::Mesh> 
         make_material_data(*discretisation_, problem_, model_, materials_));
   });
   lookup.raise();
-  if (problem_.physics != heat().name)
-    cells_ = fem::make_elastic_operator(*discretisation_, *material_data_);
-  else if (conductivity_depends_on_temperature(problem_))
-    cells_ = fem::make_temperature_conduction_operator(*discretisation_, *material_data_);
-  else
-    cells_ = fem::make_conduction_operator(*discretisation_, *material_data_);
+  cells_ = make_cells(*discretisation_, *material_data_, problem_);
   warn_of_conflicts();
-  warn_of_locking();
+  if (problem_.physics == elasticity().name)
+    for (std::string& warning : locking_warnings(this->mesh(), problem_, model_))
+      warnings_.push_back(std::move(warning));
 }
 
 void Analysis::warn_of_conflicts() {
@@ -157,23 +175,6 @@ void Analysis::warn_of_conflicts() {
   warnings_.push_back(fmt::format(
       "{} node{} {} different prescribed values; the later entry of the case holds: node {}{}", n,
       n == 1 ? "" : "s", n == 1 ? "has" : "have", fmt::join(all, ", "), n > 10 ? " ..." : ""));
-}
-
-void Analysis::warn_of_locking() {
-  if (model_ == Model::plane_stress || n_components_ == 1) return;
-  bool linear = false;
-  for (const mesh::CellBlock& block : mesh().cells)
-    linear = linear || (block.n_cells() > 0 && mesh::traits(block.type).order == 1);
-  if (!mesh().comm().any(linear)) return;
-  for (const Material& material : problem_.materials) {
-    const auto& poisson = material.parameters.at("poisson").components.front();
-    if (poisson->is_number() && poisson->number() >= 0.49)
-      warnings_.push_back(
-          fmt::format("material {}: Poisson's ratio {:g} with linear cells locks: displacements "
-                      "will be too small; "
-                      "use second-order cells (mesh: {{order: 2}})",
-                      material.name, poisson->number()));
-  }
 }
 
 void Analysis::check_supports() const {
@@ -267,7 +268,17 @@ std::array<double, 2> Analysis::data_range() const {
 }
 
 void Analysis::set_state(const solver::Vector<double>& u) {
-  if (!cells_->linear()) update_conductivities(*discretisation_, problem_, u, *material_data_);
+  if (conductivity_depends_on_temperature(problem_))
+    update_conductivities(*discretisation_, problem_, u, *material_data_);
+}
+
+std::string Analysis::fault(const solver::Vector<double>& u) const {
+  const std::optional<fem::CellFault> fault = cells_->find_fault(u);
+  if (!fault) return "";
+  return fmt::format(
+      "cell {} around ({:g}, {:g}, {:g}) m is turned inside out, its volume ratio is "
+      "{:.3g}",
+      fault->tag, fault->centre[0], fault->centre[1], fault->centre[2], fault->volume);
 }
 
 Capacity Analysis::make_capacity() const {

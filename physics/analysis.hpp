@@ -65,6 +65,10 @@ class Analysis {
   /// The parameters of materials at u, whose ghosts are up to date; for residuals, matrices and
   /// results of that u. Collective.
   void set_state(const solver::Vector<double>& u);
+  /// The step with the solution u is taken: what materials remember follows. Collective.
+  void accept(const solver::Vector<double>& u) { cells_->accept(u, thermal(0)); }
+  /// Which cell u turns inside out, for a person; "" for none. Collective.
+  std::string fault(const solver::Vector<double>& u) const;
   /// Of transient and modal analyses. Collective.
   Capacity make_capacity() const;
 
@@ -107,7 +111,6 @@ class Analysis {
 
  private:
   void warn_of_conflicts();
-  void warn_of_locking();
   std::vector<fem::FixedDirection> fixed_at(double time) const;
 
   Problem problem_;

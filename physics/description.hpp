@@ -3,6 +3,7 @@
 #pragma once
 
 #include <limits>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,9 @@ struct ParameterInfo {
   int max_components = 1;  // 1: a scalar; 3: also a list of up to 3
   bool required = true;
   bool nullable = false;  // entries of a list may be null (a free component)
+  bool constant = false;  // a plain number
+  bool curve = false;     // a list of pairs, each a pure number and a value in `unit`
+  std::vector<std::string> words = {};  // one of these in place of a number
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
   bool lower_open = false;  // the bound itself is refused
@@ -25,6 +29,14 @@ struct ParameterInfo {
   bool of_time = false;         // an expression may use t
   bool of_temperature = false;  // an expression may use T
   std::string help;
+};
+
+struct Material;
+/// A key of a material that is missing, or that is wrong beside the others.
+struct MaterialMistake {
+  std::string key;
+  bool missing;
+  std::string message;
 };
 
 /// What a condition may stand on.
@@ -60,6 +72,9 @@ struct Description {
   std::string field_unit;
   std::vector<std::string> models_2d;  // allowed words of `model:` in 2D; the first is the default
   std::vector<ParameterInfo> material;
+  /// Which keys fit together; `keys` are those that a material has, valid or not. Null: all do.
+  std::vector<MaterialMistake> (*check_material)(const std::set<std::string>& keys,
+                                                 const Material& material) = nullptr;
   std::vector<ConditionInfo> conditions;
   std::vector<ParameterInfo> initial;    // fields that a transient analysis starts from
   std::vector<AnalysisType> analyses;    // the first is the default

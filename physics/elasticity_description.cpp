@@ -1,7 +1,36 @@
-// What linear elasticity offers to a case file.
+// What the mechanics of solids offers to a case file.
 #include "physics/elasticity.hpp"
 
+#include "physics/solid_materials.hpp"
+
 namespace trestle::physics {
+
+namespace {
+
+std::vector<ParameterInfo> material_parameters() {
+  std::vector<ParameterInfo> all = solid_parameters();
+  const ParameterInfo more[] = {
+      {.name = "density",
+       .unit = "kg/m^3",
+       .required = false,
+       .lower = 0,
+       .lower_open = true,
+       .help = "Mass density; needed by `gravity`."},
+      {.name = "thermal_expansion",
+       .unit = "1/K",
+       .required = false,
+       .help = "Coefficient of linear thermal expansion; needed by `temperature`."},
+      {.name = "reference_temperature",
+       .unit = "K",
+       .required = false,
+       .help = "Temperature at which the material is free of thermal strain; needed by "
+               "`temperature`."},
+  };
+  all.insert(all.end(), std::begin(more), std::end(more));
+  return all;
+}
+
+}  // namespace
 
 const Description& elasticity() {
   static const Description description{
@@ -9,36 +38,8 @@ const Description& elasticity() {
       .field = "displacement",
       .field_unit = "m",
       .models_2d = {"plane_strain", "plane_stress", "axisymmetric"},
-      .material =
-          {
-              {.name = "young",
-               .unit = "Pa",
-               .lower = 0,
-               .lower_open = true,
-               .help = "Young's modulus."},
-              {.name = "poisson",
-               .unit = "",
-               .lower = -1,
-               .upper = 0.5,
-               .lower_open = true,
-               .upper_open = true,
-               .help = "Poisson's ratio, -1 < nu < 0.5."},
-              {.name = "density",
-               .unit = "kg/m^3",
-               .required = false,
-               .lower = 0,
-               .lower_open = true,
-               .help = "Mass density; needed by `gravity`."},
-              {.name = "thermal_expansion",
-               .unit = "1/K",
-               .required = false,
-               .help = "Coefficient of linear thermal expansion; needed by `temperature`."},
-              {.name = "reference_temperature",
-               .unit = "K",
-               .required = false,
-               .help = "Temperature at which the material is free of thermal strain; needed by "
-                       "`temperature`."},
-          },
+      .material = material_parameters(),
+      .check_material = check_solid,
       .conditions =
           {
               {.name = "displacement",

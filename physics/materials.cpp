@@ -10,6 +10,7 @@
 #include "fem/state_fields.hpp"
 #include "gpu/vector_ops.hpp"
 #include "physics/heat.hpp"
+#include "physics/solid_materials.hpp"
 
 namespace trestle::physics {
 namespace {
@@ -63,6 +64,7 @@ std::vector<double> kernel_parameters(const Problem& problem, Model model, const
     return {material_value(material, "conductivity", 0, x),
             material_value(material, "conductivity", 1, x),
             material_value(material, "conductivity", 2, x)};
+  if (needs_solid_laws(problem)) return solid_values(problem, material, x);
   return {material_value(material, "young", 0, x), material_value(material, "poisson", 0, x),
           model == Model::plane_stress ? 1.0 : 0.0};
 }
@@ -169,19 +171,24 @@ fem::MaterialData make_material_data(const fem::Discretisation& discretisation,
                                      const CellMaterials& materials) {
   const gpu::Device& device = discretisation.device();
   const Description& description = *find_description(problem.physics);
-  const int n_parameters = conductivity_depends_on_temperature(problem) ? 6 : 3;
+  const bool solid = problem.physics != heat().name && needs_solid_laws(problem);
+  const bool by_temperature = conductivity_depends_on_temperature(problem);
+  const int n_parameters = solid ? fem::solid_parameter::count : by_temperature ? 6 : 3;
   std::vector<gpu::ConstantArray<Index>> of_cell;
   for (const auto& block : materials) of_cell.emplace_back(device, std::span(block), "materials");
   std::vector<double> table;
   std::vector<gpu::Array<double>> fields;
-  if (n_parameters == 6) {  // filled for each state
+  if (by_temperature) {  // filled for each state
     for (const fem::EntityBlock& block : discretisation.blocks())
       fields.emplace_back(device, block.n_entities * block.stiffness.n_points * n_parameters,
                           "materials");
     table.resize(6 * problem.materials.size());
   } else if (uses_place(problem, description)) {
     fields = parameter_fields(discretisation, problem, model, materials);
-    table.resize(3 * problem.materials.size());
+    table.resize(static_cast<std::size_t>(n_parameters) * problem.materials.size());
+    for (std::size_t m = 0; solid && m < problem.materials.size(); ++m)  // laws have no place
+      table[m * fem::solid_parameter::count + fem::solid_parameter::law] =
+          static_cast<double>(law_of(problem.materials[m]));
   } else {
     for (const Material& material : problem.materials) {
       const std::vector<double> row = kernel_parameters(problem, model, material, {});

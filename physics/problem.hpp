@@ -1,6 +1,7 @@
 // The problem of a case file as data: materials, conditions, load cases, all values in SI.
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "fem/expression.hpp"
+#include "fem/formulation.hpp"
 #include "physics/analysis_options.hpp"
 
 namespace trestle::physics {
@@ -20,6 +22,11 @@ struct Value {
 };
 using Values = std::map<std::string, Value>;
 
+/// A value over a pure number.
+struct Curve {
+  std::vector<std::array<double, 2>> points;
+};
+
 /// A group name with its place in the case file.
 struct GroupRef {
   std::string name;
@@ -30,6 +37,8 @@ struct Material {
   std::string name;
   std::vector<GroupRef> on;  // cell groups; empty: every cell (allowed for one material alone)
   Values parameters;         // by ParameterInfo::name
+  std::map<std::string, std::string> words;
+  std::map<std::string, Curve> curves;
   SourcePosition where;
 };
 
@@ -58,6 +67,7 @@ struct Problem {
       model;  // the word of the case file; checked against the dimension of the mesh
   SourcePosition model_where;
   double thickness = 1;  // of plane models [m]
+  fem::Formulation formulation = fem::Formulation::standard;  // of solids
   std::vector<Material> materials;
   std::vector<Condition> conditions;  // of every load case
   SourcePosition boundary;            // of the section of `conditions`, else of the case

@@ -160,25 +160,27 @@ void StepEquations::add_capacity(const Vector<double>& u, Matrix& matrix) const 
   add_mass(capacity_->tangent(rate), 1, matrix);
 }
 
-std::shared_ptr<const StepEquations::Matrix> StepEquations::tangent(const Vector<double>& u) {
+void StepEquations::assemble_tangent(const Vector<double>& u) {
   const gpu::Device& device = analysis_.discretisation().device();
-  auto matrix = std::make_shared<Matrix>(device, layout_.pattern, analysis_.n_components());
+  if (!matrix_)
+    matrix_ = std::make_shared<Matrix>(device, layout_.pattern, analysis_.n_components());
   if (linear_) {
-    gpu::copy(device, stiffness_->values().view(), matrix->values().view());
-    if (mass_) gpu::axpy(device, a_, mass_->values().view(), matrix->values().view());
-    if (lumped_mass_ && capacity_ != nullptr) fem::add_lumped_mass(*lumped_mass_, a_, *matrix);
+    gpu::copy(device, stiffness_->values().view(), matrix_->values().view());
+    if (mass_) gpu::axpy(device, a_, mass_->values().view(), matrix_->values().view());
+    if (lumped_mass_) fem::add_lumped_mass(*lumped_mass_, a_, *matrix_);
   } else {
-    analysis_.add_tangent(layout_, u, *matrix);
-    if (capacity_ != nullptr) add_capacity(u, *matrix);
+    gpu::fill(device, matrix_->values().view(), 0.0);
+    analysis_.add_tangent(layout_, u, *matrix_);
+    if (capacity_ != nullptr) add_capacity(u, *matrix_);
   }
-  analysis_.constraints().apply(*matrix);
-  return matrix;
+  analysis_.constraints().apply(*matrix_);
 }
 
 solver::SolveResult StepEquations::correction(const Vector<double>& u, const Vector<double>& r,
                                               double target, Vector<double>& du) {
   if (!linear_ || matrix_a_ != a_) {
-    solver_.set_matrix(tangent(u));
+    assemble_tangent(u);
+    solver_.set_up(matrix_);
     matrix_a_ = a_;
   }
   Vector<double> dv = make_vector("vectors");
