@@ -10,9 +10,10 @@
 
 namespace trestle::physics {
 
-/// The directions that the conditions of a problem fix at owned nodes. Mistakes go to `lookup`.
-/// Collective.
+/// The directions that the conditions of a problem fix at owned nodes, at a time [s]. Mistakes go to
+/// `lookup`. Collective.
 std::vector<fem::FixedDirection> fixed_directions(const mesh::Mesh& mesh, const Problem& problem,
-                                                  int n_components, GroupLookup& lookup);
+                                                  int n_components, double time,
+                                                  GroupLookup& lookup);
 
 }  // namespace trestle::physics
