@@ -77,6 +77,9 @@ class CellOperator {
 /// The discretisation and the data must outlive the operator.
 std::unique_ptr<CellOperator> make_conduction_operator(const Discretisation& discretisation,
                                                        const MaterialData& data);
+/// `data` holds, at every point, conductivities and their slopes at the present temperature.
+std::unique_ptr<CellOperator> make_temperature_conduction_operator(
+    const Discretisation& discretisation, const MaterialData& data);
 std::unique_ptr<CellOperator> make_elastic_operator(const Discretisation& discretisation,
                                                     const MaterialData& data);
 

@@ -1,0 +1,32 @@
+#include "solver/tangent_solver.hpp"
+
+#include "gpu/vector_ops.hpp"
+
+namespace trestle::solver {
+
+TangentSolver::TangentSolver(SolverOptions options, MatrixTraits traits)
+    : options_(std::move(options)), traits_(std::move(traits)) {
+  traits_.updates = true;
+}
+
+void TangentSolver::set_up(const std::shared_ptr<const BlockMatrix<double>>& matrix) {
+  if (options_.precision != Precision::single) {
+    if (in_double_) return in_double_->update_matrix();
+    in_double_ = std::make_unique<LinearSolver<double>>(options_, matrix, std::move(traits_));
+    return;
+  }
+  if (in_single_) {
+    gpu::copy(matrix->device(), matrix->values().view(), rounded_->values().view());
+    return in_single_->update_matrix();
+  }
+  rounded_ = std::make_shared<BlockMatrix<float>>(*matrix);
+  in_single_ = std::make_unique<LinearSolver<float>>(options_, rounded_, std::move(traits_));
+}
+
+SolveResult TangentSolver::solve(double tolerance, const Vector<double>& b, Vector<double>& x,
+                                 const IterationObserver& observer) {
+  return in_double_ ? in_double_->solve_to(tolerance, b, x, observer)
+                    : in_single_->solve_to(tolerance, b, x, observer);
+}
+
+}  // namespace trestle::solver
