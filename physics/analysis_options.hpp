@@ -1,6 +1,8 @@
 // What a case says about the course of an analysis: its kind, its time, its iterations.
 #pragma once
 
+#include <optional>
+
 #include "solver/newton_options.hpp"
 
 namespace trestle::physics {
@@ -30,6 +32,12 @@ struct AnalysisOptions {
   double tolerance = 0;      // error of a step relative to the largest value; 0: fixed steps
   double smallest_step = 0;  // [s] 0: step / 1e6
   double largest_step = 0;   // [s] 0: no bound
+
+  // modal
+  int modes = 0;  // at most as many, the lowest; 0: all up to max_frequency, else 10
+  std::optional<double> min_frequency;  // [Hz]
+  std::optional<double> max_frequency;  // [Hz]
+  std::optional<double> near_frequency;  // [Hz] the nearest ones instead of the lowest
 
   // static and non-linear
   int load_steps = 1;

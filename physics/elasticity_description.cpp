@@ -15,7 +15,7 @@ std::vector<ParameterInfo> material_parameters() {
        .required = false,
        .lower = 0,
        .lower_open = true,
-       .help = "Mass density; needed by `gravity`."},
+       .help = "Mass density; needed by `gravity` and by modal analyses."},
       {.name = "thermal_expansion",
        .unit = "1/K",
        .required = false,
@@ -130,7 +130,7 @@ const Description& elasticity() {
                    .unit = "m/s",
                    .max_components = 3,
                    .help = "Velocity at time 0; without it 0."}},
-      .analyses = {AnalysisType::static_},
+      .analyses = {AnalysisType::static_, AnalysisType::modal},
       .time_schemes = {},
       .results =
           {
@@ -172,7 +172,7 @@ const Description& elasticity() {
                        "constraints."},
           },
       .default_results = {"displacement", "stress", "von_mises"},
-      .help = "Static linear elasticity.",
+      .help = "Linear elasticity: equilibrium, and free vibrations.",
   };
   return description;
 }
