@@ -65,9 +65,11 @@ ExitCode check_case(const Comm& comm, const RunArguments& arguments) {
     describe_analysis(*analysis, console, report);
     warn(outside_probes(c, *analysis), console, report);
     findings.take([&] {  // every load is finite
-      for (std::size_t i = 0; i < analysis->n_cases(); ++i) analysis->right_side(i);
+      for (std::size_t i = 0; i < analysis->n_cases(); ++i)
+        analysis->external(i, analysis->constraints().prescribed());
     });
-    const bool held = findings.take([&] { analysis->check_supports(); });
+    const bool held = c.problem.analysis.type == physics::AnalysisType::transient ||
+                      findings.take([&] { analysis->check_supports(); });
     // Only PETSc knows its options, and most of them only while it sets up a preconditioner.
     if (held && !c.solver.petsc_options.empty())
       findings.take([&] { set_up_solver(c, *analysis); });

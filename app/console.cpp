@@ -47,21 +47,15 @@ void Console::start_solve() {
   first_residual_ = 0;
 }
 
-void Console::iteration(int number, double residual, double tolerance) {
-  if (!active_) return;
-  if (first_residual_ == 0) first_residual_ = residual;
+bool Console::is_due() {
   const auto now = Clock::now();
   if (now - last_shown_ < (terminal_ ? std::chrono::milliseconds(100) : std::chrono::seconds(10)))
-    return;
+    return false;
   last_shown_ = now;
-  const double elapsed = std::chrono::duration<double>(now - solve_start_).count();
-  const double done = std::log(first_residual_ / residual),
-               all = std::log(first_residual_ / tolerance);
-  const std::string eta = done > 0 && all > done
-                              ? fmt::format(", about {:.0f} s left", elapsed * (all - done) / done)
-                              : "";
-  const std::string text =
-      fmt::format("  solve: iteration {}, residual {:.2e}{}", number, residual, eta);
+  return true;
+}
+
+void Console::show(const std::string& text) {
   if (terminal_) {
     fmt::print("\r\033[K{}", text);
     progress_shown_ = true;
@@ -69,6 +63,29 @@ void Console::iteration(int number, double residual, double tolerance) {
     fmt::print("{}\n", text);
   }
   std::fflush(stdout);
+}
+
+void Console::iteration(int number, double residual, double tolerance) {
+  if (!active_) return;
+  if (first_residual_ == 0) first_residual_ = residual;
+  if (!is_due()) return;
+  const double elapsed = std::chrono::duration<double>(last_shown_ - solve_start_).count();
+  const double done = std::log(first_residual_ / residual),
+               all = std::log(first_residual_ / tolerance);
+  const std::string eta = done > 0 && all > done
+                              ? fmt::format(", about {:.0f} s left", elapsed * (all - done) / done)
+                              : "";
+  show(fmt::format("  solve: iteration {}, residual {:.2e}{}", number, residual, eta));
+}
+
+void Console::step(double done, const std::string& text) {
+  if (!active_) return;
+  if (first_step_ == Clock::time_point{}) first_step_ = last_shown_ = Clock::now();
+  if (!is_due()) return;
+  const double elapsed = std::chrono::duration<double>(last_shown_ - first_step_).count();
+  const std::string eta =
+      done > 0 ? fmt::format(", about {:.0f} s left", elapsed * (1 - done) / done) : "";
+  show(fmt::format("  {}{}", text, eta));
 }
 
 std::string printable(const std::string& text) {

@@ -22,16 +22,22 @@ class Console {
   /// One iteration of the solver; on a terminal at most ten times a second, else every ten seconds.
   void iteration(int number, double residual, double tolerance);
   void start_solve();
+  /// Where a run of many steps is, of which `done` (0 to 1) lies behind; shown as seldom.
+  void step(double done, const std::string& text);
 
  private:
   using Clock = std::chrono::steady_clock;
   void clear_progress();
+  /// Whether it is time to show something again.
+  bool is_due();
+  void show(const std::string& text);
 
   bool active_;
   bool terminal_;
   bool progress_shown_ = false;
   Clock::time_point solve_start_;
   Clock::time_point last_shown_;
+  Clock::time_point first_step_{};
   double first_residual_ = 0;
 };
 

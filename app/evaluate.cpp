@@ -52,23 +52,36 @@ double component_of(const std::vector<double>& values, const io::Expectation& ex
   return values[static_cast<std::size_t>(index)];
 }
 
+/// The last result that the expectation speaks of, at its time where it gives one; null when there
+/// is none. `is_named(result)` compares names.
+template <class Result, class Named>
+const Result* find_result(const std::vector<Result>& results, const io::Expectation& expectation,
+                          const Named& is_named) {
+  const auto at_time = [&](double time) {
+    return !expectation.time || std::abs(time - *expectation.time) <= 1e-9 * *expectation.time;
+  };
+  for (auto result = results.rbegin(); result != results.rend(); ++result)
+    if (is_named(*result) && result->load_case == expectation.load_case && at_time(result->time))
+      return &*result;
+  return nullptr;
+}
+
 double actual_value(const io::Expectation& expectation, const io::Report& report,
                     const physics::Description& description) {
-  const auto in_case = [&](const std::string& name) { return expectation.load_case == name; };
+  const auto is_named = [&](const auto& result) { return result.name == expectation.name; };
   if (expectation.kind == "probe") {
-    for (const io::ProbeResult& probe : report.probes)
-      if (probe.name == expectation.name && in_case(probe.load_case))
-        return component_of(probe.values, expectation, physics::result_info(description, probe.of));
+    if (const auto* probe = find_result(report.probes, expectation, is_named))
+      return component_of(probe->values, expectation, physics::result_info(description, probe->of));
   } else if (expectation.kind == "integral") {
-    for (const io::IntegralResult& integral : report.integrals)
-      if (integral.name == expectation.name && in_case(integral.load_case))
-        return component_of(integral.values, expectation,
-                            physics::result_info(description, integral.of));
-  } else {
-    for (const io::ExtremeResult& extreme : report.extremes)
-      if (extreme.of == expectation.name && extreme.component == expectation.component &&
-          in_case(extreme.load_case))
-        return expectation.kind == "minimum" ? extreme.minimum : extreme.maximum;
+    if (const auto* integral = find_result(report.integrals, expectation, is_named))
+      return component_of(integral->values, expectation,
+                          physics::result_info(description, integral->of));
+  } else if (const auto* extreme =
+                 find_result(report.extremes, expectation, [&](const io::ExtremeResult& result) {
+                   return result.of == expectation.name &&
+                          result.component == expectation.component;
+                 })) {
+    return expectation.kind == "minimum" ? extreme->minimum : extreme->maximum;
   }
   throw CaseError(
       expectation.where,
@@ -124,6 +137,7 @@ void Evaluation::add(const physics::State& state, physics::Derived& derived,
     const io::Probe& probe = case_.output.probes[i];
     io::ProbeResult result{
         .load_case = state.name, .name = probe.name, .of = probe.of, .at = probe.at};
+    result.time = state.time;
     result.values = probes_.value(i, derived, probe.of);
     if (probes_.found(i))
       result.region = analysis_.problem().materials[static_cast<std::size_t>(regions_[i])].name;
@@ -136,7 +150,7 @@ void Evaluation::add(const physics::State& state, physics::Derived& derived,
     const mesh::LocalGroup* group = integral_group(integral, lookup);
     report.integrals.push_back(
         {state.name, integral.name, integral.of, integral.on.name,
-         physics::integrate(analysis_, points_, state, derived, integral.of, group)});
+         physics::integrate(analysis_, points_, state, derived, integral.of, group), state.time});
   }
   std::vector<std::string> ranged = case_.output.fields;
   for (const io::Expectation& expectation : case_.expect)
@@ -158,7 +172,8 @@ void Evaluation::add(const physics::State& state, physics::Derived& derived,
                                  {low.at[0], low.at[1], low.at[2]},
                                  {high.at[0], high.at[1], high.at[2]},
                                  low.node_tag,
-                                 high.node_tag});
+                                 high.node_tag,
+                                 state.time});
     }
   }
 }
@@ -169,9 +184,10 @@ bool check_expectations(const io::Case& c, io::Report& report) {
   for (const io::Expectation& expectation : c.expect) {
     io::ExpectationResult result;
     result.what =
-        fmt::format("{} {}{}{}", expectation.kind, expectation.name,
+        fmt::format("{} {}{}{}{}", expectation.kind, expectation.name,
                     expectation.component.empty() ? "" : " " + expectation.component,
-                    expectation.load_case.empty() ? "" : " (" + expectation.load_case + ")");
+                    expectation.load_case.empty() ? "" : " (" + expectation.load_case + ")",
+                    expectation.time ? fmt::format(" at {:g} s", *expectation.time) : "");
     result.value = actual_value(expectation, report, description);
     result.reference = expectation.value;
     result.tolerance = expectation.tolerance;

@@ -3,19 +3,38 @@
 #include "app/device_choice.hpp"
 #include "app/evaluate.hpp"
 #include "app/make_mesh.hpp"
+#include "app/march.hpp"
 #include "app/measure.hpp"
+#include "app/output.hpp"
 #include "app/solve_cases.hpp"
-#include "app/write_results.hpp"
 #include "core/free_memory.hpp"
 #include "core/timers.hpp"
 #include "gpu/stream_bandwidth.hpp"
-#include "io/results.hpp"
 
 namespace trestle::app {
+
+namespace {
+
+/// A state for every load case and combination.
+std::vector<physics::State> solve_static(const io::Case& c, physics::Analysis& analysis,
+                                         Timers& timers, Console& console, io::Report& report) {
+  if (!analysis.linear()) {
+    std::vector<physics::State> one;
+    one.push_back(solve_nonlinear(c, analysis, timers, console, report));
+    return one;
+  }
+  std::vector<physics::State> states = solve_cases(c, analysis, timers, console, report);
+  for (const physics::Combination& combination : c.problem.combinations)
+    states.push_back(physics::combine(analysis, combination, states));
+  return states;
+}
+
+}  // namespace
 
 bool simulate(const io::Case& c, const Comm& comm, const std::string& directory, Console& console,
               io::Report& report) {
   Timers timers;
+  const bool transient = c.problem.analysis.type == physics::AnalysisType::transient;
 
   // 1. Where to work: a device for each rank, and how fast its memory is.
   const gpu::Device device = choose_device(comm, c.run);
@@ -31,41 +50,31 @@ bool simulate(const io::Case& c, const Comm& comm, const std::string& directory,
   describe_mesh(*mesh, console, report);
 
   // 3. The discrete problem: unknowns, materials, constraints, loads.
-  const std::unique_ptr<const physics::Analysis> analysis = [&] {
+  const std::unique_ptr<physics::Analysis> analysis = [&] {
     const auto scope = timers.time("space");
     auto made =
         std::make_unique<physics::Analysis>(device, mesh, c.problem, output_mistakes(c, *mesh));
-    made->check_supports();
+    if (!transient) made->check_supports();
     return made;
   }();
   describe_analysis(*analysis, console, report);
   warn(outside_probes(c, *analysis), console, report);
 
-  // 4. The matrix, the solver, and a solution for every load case.
-  std::vector<physics::State> states = solve_cases(c, *analysis, timers, console, report);
-  for (const physics::Combination& combination : c.problem.combinations)
-    states.push_back(physics::combine(*analysis, combination, states));
-  give_back_free_memory();
-  record_norms(*analysis, states.front(), report);
+  // 4. The solution of every step of time or of load, or of every load case.
+  if (transient) {
+    Output output(c, *analysis, directory, most_states(c), report);
+    march(c, *analysis, timers, console, report, output);
+    output.close();
+  } else {
+    std::vector<physics::State> states = solve_static(c, *analysis, timers, console, report);
+    give_back_free_memory();
+    record_norms(*analysis, states.front(), report);
 
-  // 5. Results: fields at the points of the regions, probes, integrals, extremes.
-  {
+    // 5. Results: fields at the points of the regions, probes, integrals, extremes.
     const auto scope = timers.time("output");
-    const physics::ResultPoints points = physics::make_result_points(
-        *mesh, analysis->materials(), static_cast<int>(c.problem.materials.size()));
-    physics::PointAverages averages(*analysis, points);
-    const Evaluation evaluation(c, *analysis, points);
-    io::ResultsWriter writer(comm, directory + "/results.hdf", make_result_mesh(*analysis, points),
-                             result_fields(c, analysis->description()),
-                             static_cast<int>(states.size()));
-    for (std::size_t s = 0; s < states.size(); ++s) {
-      physics::Derived derived(averages, states[s]);
-      evaluation.add(states[s], derived, report);
-      writer.write_step(states[s].name, static_cast<double>(s),
-                        field_values(c, *analysis, points, derived));
-    }
-    writer.close();
-    report.results_path = directory + "/results.hdf";
+    Output output(c, *analysis, directory, static_cast<int>(states.size()), report);
+    for (std::size_t s = 0; s < states.size(); ++s) output.add(states[s], static_cast<double>(s));
+    output.close();
   }
 
   // 6. The report: what it took, and whether the results are those that the case expects.

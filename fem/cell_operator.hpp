@@ -38,7 +38,7 @@ class CellOperator {
  public:
   virtual ~CellOperator() = default;
   virtual int n_components() const = 0;
-  /// Number of values of `quantity`.
+  /// Number of values of `quantity`; 0 where the material has none.
   virtual int width(CellQuantity quantity) const = 0;
 
   /// Whether the internal force is linear, so that the tangent does not depend on u.
@@ -77,6 +77,9 @@ class CellOperator {
 /// The discretisation and the data must outlive the operator.
 std::unique_ptr<CellOperator> make_conduction_operator(const Discretisation& discretisation,
                                                        const MaterialData& data);
+/// `data` holds, at every point, conductivities and their slopes at the present temperature.
+std::unique_ptr<CellOperator> make_temperature_conduction_operator(
+    const Discretisation& discretisation, const MaterialData& data);
 std::unique_ptr<CellOperator> make_elastic_operator(const Discretisation& discretisation,
                                                     const MaterialData& data);
 

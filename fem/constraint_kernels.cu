@@ -103,7 +103,7 @@ struct MaskNode {
   }
 };
 
-/// u_i = C_i v_i + g_i.
+/// u_i = C_i v_i + g_i; without g where that is empty.
 struct ExpandNode {
   ConstraintView constraints;
   gpu::View<const double, 1> v;
@@ -118,7 +118,31 @@ struct ExpandNode {
       if (k != nullptr)
         for (int direction = 0; direction < n; ++direction)
           value += k->frame[i * n + direction] * k->mask[direction] * v[node * n + direction];
-      u[node * n + i] = value + g[node * n + i];
+      u[node * n + i] = g.data() != nullptr ? value + g[node * n + i] : value;
+    }
+  }
+};
+
+/// u_i -> C_i C_i' (u_i - g_i) + g_i.
+struct ImposeNode {
+  ConstraintView constraints;
+  gpu::View<const double, 1> g;
+  gpu::View<double, 1> u;
+
+  TRESTLE_KERNEL void operator()(Offset node) const {
+    const NodeConstraint* k = constraints.at(node);
+    if (k == nullptr) return;
+    const int n = constraints.n;
+    double free[3] = {};
+    for (int direction = 0; direction < n; ++direction)
+      for (int i = 0; i < n; ++i)
+        free[direction] +=
+            k->mask[direction] * k->frame[i * n + direction] * (u[node * n + i] - g[node * n + i]);
+    for (int i = 0; i < n; ++i) {
+      double value = g[node * n + i];
+      for (int direction = 0; direction < n; ++direction)
+        value += k->frame[i * n + direction] * free[direction];
+      u[node * n + i] = value;
     }
   }
 };
@@ -151,6 +175,17 @@ void Constraints::apply(solver::Vector<double>& r) const {
 void Constraints::expand(const solver::Vector<double>& v, solver::Vector<double>& u) const {
   const ConstraintView view{device_of_node_.view(), device_nodes_.view(), n_components_};
   gpu::for_each(v.device(), map_->n_local(), ExpandNode{view, v.view(), g_.view(), u.view()});
+}
+
+void Constraints::expand_increment(const solver::Vector<double>& v,
+                                   solver::Vector<double>& u) const {
+  const ConstraintView view{device_of_node_.view(), device_nodes_.view(), n_components_};
+  gpu::for_each(v.device(), map_->n_local(), ExpandNode{view, v.view(), {}, u.view()});
+}
+
+void Constraints::impose(solver::Vector<double>& u) const {
+  const ConstraintView view{device_of_node_.view(), device_nodes_.view(), n_components_};
+  gpu::for_each(u.device(), map_->n_local(), ImposeNode{view, g_.view(), u.view()});
 }
 
 void Constraints::restrict_host(std::span<double> r) const {

@@ -47,6 +47,45 @@ NodeConstraint framed_constraint(const std::vector<Vec3>& fixed, int n) {
   return constraint;
 }
 
+/// Calls work(entries of the node) for every node, its entries from last to first.
+template <class Work>
+void for_each_node(std::vector<FixedDirection> fixed, const Work& work) {
+  std::stable_sort(fixed.begin(), fixed.end(),
+                   [](const FixedDirection& a, const FixedDirection& b) {
+                     return a.node != b.node ? a.node < b.node : a.entry > b.entry;
+                   });
+  for (std::size_t begin = 0, end = 0; begin < fixed.size(); begin = end) {
+    while (end < fixed.size() && fixed[end].node == fixed[begin].node) ++end;
+    work(std::span(fixed).subspan(begin, end - begin));
+  }
+}
+
+/// What the entries of one node fix together.
+struct FixedNode {
+  std::vector<Vec3> basis;  // orthonormal
+  Vec3 value{};
+  bool conflict = false;
+};
+
+FixedNode fixed_node(std::span<const FixedDirection> directions) {
+  FixedNode fixed;
+  for (const FixedDirection& entry : directions) {
+    Vec3 rest = entry.direction;
+    for (const Vec3& q : fixed.basis) rest -= dot(rest, q) * q;
+    const double length = norm(rest);
+    const double missing = entry.value - dot(entry.direction, fixed.value);
+    if (length < parallel_tolerance) {
+      const double scale = std::max(std::abs(entry.value), norm(fixed.value));
+      if (!(std::abs(missing) <= conflict_tolerance * scale)) fixed.conflict = true;
+      continue;
+    }
+    const Vec3 q = rest * (1 / length);
+    fixed.value += (missing / length) * q;
+    fixed.basis.push_back(q);
+  }
+  return fixed;
+}
+
 }  // namespace
 
 Constraints::Constraints(const gpu::Device& device, std::shared_ptr<const IndexMap> map,
@@ -57,55 +96,34 @@ Constraints::Constraints(const gpu::Device& device, std::shared_ptr<const IndexM
       g_(device, map_, n_components, "constraints"),
       device_of_node_(device, 0, "constraints"),
       device_nodes_(device, 0, "constraints") {
-  std::stable_sort(fixed.begin(), fixed.end(),
-                   [](const FixedDirection& a, const FixedDirection& b) {
-                     return a.node != b.node ? a.node < b.node : a.entry > b.entry;
-                   });
-  std::vector<double> g(static_cast<std::size_t>(g_.n_local()), 0.0);
-  for (std::size_t begin = 0, end = 0; begin < fixed.size(); begin = end) {
-    while (end < fixed.size() && fixed[end].node == fixed[begin].node) ++end;
-    add_node(std::span(fixed).subspan(begin, end - begin), g);
-  }
-  share_with_ghosts(g);
-  all_zero_ = std::all_of(g.begin(), g.end(), [](double value) { return value == 0; });
-  {
-    const auto target = gpu::write(g_.values());
-    std::copy(g.begin(), g.end(), target.begin());
-  }
+  for_each_node(fixed, [&](std::span<const FixedDirection> directions) {
+    const FixedNode node = fixed_node(directions);
+    const bool axes = std::all_of(node.basis.begin(), node.basis.end(), is_axis);
+    of_node_[static_cast<std::size_t>(directions.front().node)] = narrow<Index>(nodes_.size());
+    nodes_.push_back(axes ? axis_constraint(node.basis, n_components_)
+                          : framed_constraint(node.basis, n_components_));
+    if (node.conflict) conflicts_.push_back(directions.front().node);
+  });
+  share_with_ghosts();
+  set_values(std::move(fixed), 1);
   device_of_node_ = gpu::upload(device, of_node_, "constraints");
   device_nodes_ = gpu::upload(device, nodes_, "constraints");
 }
 
-void Constraints::add_node(std::span<const FixedDirection> directions, std::span<double> g) {
-  const Index node = directions.front().node;
-  std::vector<Vec3> basis;
-  Vec3 value{};
-  bool conflict = false;
-  for (const FixedDirection& entry : directions) {
-    Vec3 rest = entry.direction;
-    for (const Vec3& q : basis) rest -= dot(rest, q) * q;
-    const double length = norm(rest);
-    const double missing = entry.value - dot(entry.direction, value);
-    if (length < parallel_tolerance) {
-      const double scale = std::max(std::abs(entry.value), norm(value));
-      if (!(std::abs(missing) <= conflict_tolerance * scale)) conflict = true;
-      continue;
-    }
-    const Vec3 q = rest * (1 / length);
-    value += (missing / length) * q;
-    basis.push_back(q);
-  }
-  const bool axes = std::all_of(basis.begin(), basis.end(), is_axis);
-  of_node_[static_cast<std::size_t>(node)] = narrow<Index>(nodes_.size());
-  nodes_.push_back(axes ? axis_constraint(basis, n_components_)
-                        : framed_constraint(basis, n_components_));
-  for (int d = 0; d < n_components_; ++d)
-    g[static_cast<std::size_t>(node * n_components_ + d)] = value[d];
-  if (conflict) conflicts_.push_back(node);
+void Constraints::set_values(std::vector<FixedDirection> fixed, double factor) {
+  std::vector<double> g(static_cast<std::size_t>(g_.n_local()), 0.0);
+  for_each_node(std::move(fixed), [&](std::span<const FixedDirection> directions) {
+    const Vec3 value = fixed_node(directions).value;
+    for (int d = 0; d < n_components_; ++d)
+      g[static_cast<std::size_t>(directions.front().node * n_components_ + d)] = factor * value[d];
+  });
+  update_ghosts(*map_, std::span<double>(g), n_components_);
+  all_zero_ = std::all_of(g.begin(), g.end(), [](double value) { return value == 0; });
+  const auto target = gpu::write(g_.values());
+  std::copy(g.begin(), g.end(), target.begin());
 }
 
-void Constraints::share_with_ghosts(std::vector<double>& g) {
-  update_ghosts(*map_, std::span<double>(g), n_components_);
+void Constraints::share_with_ghosts() {
   struct Shared {
     int position;  // among what the neighbour asks for
     NodeConstraint constraint;

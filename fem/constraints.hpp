@@ -38,6 +38,9 @@ class Constraints {
   Constraints(const gpu::Device& device, std::shared_ptr<const IndexMap> map, int n_components,
               std::vector<FixedDirection> fixed);
 
+  /// New values for the same directions, times `factor`. Collective.
+  void set_values(std::vector<FixedDirection> fixed, double factor);
+
   int n_components() const { return n_components_; }
   /// Owned nodes at which an entry overrode another one's value, as local indices.
   const std::vector<Index>& conflicts() const { return conflicts_; }
@@ -59,12 +62,15 @@ class Constraints {
   void apply(solver::Vector<double>& r) const;
   /// u = C v + g at owned and ghost nodes; v with its ghosts up to date.
   void expand(const solver::Vector<double>& v, solver::Vector<double>& u) const;
+  /// u = C v at owned and ghost nodes: a change that leaves prescribed values as they are.
+  void expand_increment(const solver::Vector<double>& v, solver::Vector<double>& u) const;
+  /// Sets the prescribed values in u at owned and ghost nodes, and leaves the rest.
+  void impose(solver::Vector<double>& u) const;
   /// The same as C' r for a host vector [owned node, component].
   void restrict_host(std::span<double> r) const;
 
  private:
-  void add_node(std::span<const FixedDirection> directions, std::span<double> g);
-  void share_with_ghosts(std::vector<double>& g);
+  void share_with_ghosts();
   void constrain(solver::BlockMatrix<double>& matrix, bool keeps_diagonal) const;
 
   std::shared_ptr<const IndexMap> map_;

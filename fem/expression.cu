@@ -407,8 +407,10 @@ struct EvaluateWithSlope {
   gpu::View<int, 1> failed;                 // [1]
 
   TRESTLE_KERNEL void operator()(Offset i) const {
-    const Dual result = run(code.data(), code.size(), points(i, 0), points(i, 1), points(i, 2),
-                            time, Dual(temperatures(i), 1));
+    const bool placed = points.data() != nullptr;
+    const Dual result = run(code.data(), code.size(), placed ? points(i, 0) : 0.0,
+                            placed ? points(i, 1) : 0.0, placed ? points(i, 2) : 0.0, time,
+                            Dual(temperatures(i), 1));
     values(i) = result.value;
     slopes(i) = result.slope;
     if (!(std::fabs(result.value) + std::fabs(result.slope) <= 1.7976931348623157e308))
@@ -443,6 +445,20 @@ std::string number(double value) {
                            ") m: it must be finite at every point of its group");
 }
 
+[[noreturn]] void report_state(const gpu::Device& device, const Expression& expression,
+                               gpu::View<const double, 1> temperatures,
+                               gpu::View<double, 1> values, gpu::View<double, 1> slopes) {
+  const std::vector<double> value = copied(device, values.data(), values.size()),
+                            slope = copied(device, slopes.data(), slopes.size()),
+                            at = copied(device, temperatures.data(), temperatures.size());
+  std::size_t i = 0;
+  while (i + 1 < value.size() && std::isfinite(value[i]) && std::isfinite(slope[i])) ++i;
+  throw NumericalError(ExitCode::not_a_number,
+                       to_string(expression.where()) + ": the expression \"" + expression.text() +
+                           "\" is " + number(value[i]) + " with the slope " + number(slope[i]) +
+                           " at T = " + number(at[i]) + " K: both must be finite");
+}
+
 }  // namespace
 
 bool Expression::uses_place() const {
@@ -461,6 +477,13 @@ bool Expression::uses_temperature() const {
   for (const Instruction& instruction : code_)
     if (instruction.op == Op::temperature) return true;
   return false;
+}
+
+Expression product(const Expression& a, const Expression& b) {
+  std::vector<Instruction> code = a.code();
+  code.insert(code.end(), b.code().begin(), b.code().end());
+  code.push_back({Op::multiply, 0});
+  return Expression(std::move(code), a.text(), a.where());
 }
 
 double Expression::operator()(double x, double y, double z, double t, double temperature) const {
@@ -496,8 +519,7 @@ void evaluate_with_slope(const gpu::Device& device, const Expression& expression
   gpu::for_each(device, values.size(),
                 EvaluateWithSlope{code.view(), points, time, temperatures, values, derivatives,
                                   failed.view()});
-  if (gpu::read(failed)[0] == 0) return;
-  report_first(device, expression, points, values);
+  if (gpu::read(failed)[0] != 0) report_state(device, expression, temperatures, values, derivatives);
 }
 
 }  // namespace trestle::fem

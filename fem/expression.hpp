@@ -92,13 +92,16 @@ class Expression {
   SourcePosition where_;
 };
 
+/// a * b, which stands where `a` stands in messages.
+Expression product(const Expression& a, const Expression& b);
+
 /// values[i] = expression at points (i, 0..2) and `time`. Throws NumericalError (81) that names the
 /// expression, its place in the case file and the point [m] where a value is not finite.
 void evaluate(const gpu::Device& device, const Expression& expression,
               gpu::View<const double, 2> points, double time, gpu::View<double, 1> values);
 
 /// The same for an expression that may use T, at temperatures [i]; derivatives[i] = d values[i] / dT
-/// by dual numbers. At a kink it is the slope on one side.
+/// by dual numbers. At a kink it is the slope on one side. No points: x, y and z are 0.
 void evaluate_with_slope(const gpu::Device& device, const Expression& expression,
                          gpu::View<const double, 2> points, double time,
                          gpu::View<const double, 1> temperatures, gpu::View<double, 1> values,

@@ -1,7 +1,8 @@
-// What is integrated over facets: loads per area and convection.
+// What is integrated over facets: loads per area, and exchange of heat.
 #pragma once
 
 #include "fem/discretisation.hpp"
+#include "fem/kernels/facet_kernels.hpp"
 #include "solver/block_matrix.hpp"
 #include "solver/vector.hpp"
 
@@ -14,14 +15,15 @@ void add_facet_load(const Discretisation& discretisation, const EntityBlock& fac
                     const gpu::Array<double>& load, int load_components,
                     solver::Vector<double>& sum);
 
-/// sum += integral of N_a h (T_ambient - u); `load` is [facet, point, 2]: h [W/(m^2 K)], T_ambient
-/// [K].
-void add_convection_load(const Discretisation& discretisation, const EntityBlock& facets,
-                         const gpu::Array<double>& load, const solver::Vector<double>& u,
-                         solver::Vector<double>& sum);
+/// sum += factor * integral of N_a times the heat flow into the body at temperature u, whose ghosts
+/// are up to date; `load` is [facet, point, 2]: coefficient, ambient temperature [K].
+void add_exchange_load(const Discretisation& discretisation, Exchange kind,
+                       const EntityBlock& facets, const gpu::Array<double>& load,
+                       const solver::Vector<double>& u, double factor, solver::Vector<double>& sum);
 
-/// matrix += integral of h N_a N_b.
-void add_convection_matrix(const Discretisation& discretisation, const EntityBlock& facets,
-                           const gpu::Array<double>& load, solver::BlockMatrix<double>& matrix);
+/// matrix += minus the derivative of that by u.
+void add_exchange_matrix(const Discretisation& discretisation, Exchange kind,
+                         const EntityBlock& facets, const gpu::Array<double>& load,
+                         const solver::Vector<double>& u, solver::BlockMatrix<double>& matrix);
 
 }  // namespace trestle::fem

@@ -82,4 +82,16 @@ void add_inertia(const Discretisation& discretisation, const CellCoefficient& co
   }
 }
 
+void add_lumped_mass(const solver::Vector<double>& lumped, double factor,
+                     solver::BlockMatrix<double>& matrix) {
+  gpu::for_each(matrix.device(), lumped.map().n_owned(),
+                LumpedMassRow{lumped.view(), factor, lumped.block(), matrix_view(matrix)});
+}
+
+void add_lumped_inertia(const solver::Vector<double>& lumped, const solver::Vector<double>& a,
+                        double factor, solver::Vector<double>& sum) {
+  gpu::for_each(sum.device(), lumped.n_owned(),
+                LumpedInertia{lumped.view(), a.view(), factor, sum.view()});
+}
+
 }  // namespace trestle::fem

@@ -38,6 +38,13 @@ solver::Vector<double> lumped_mass(const Discretisation& discretisation,
 void add_inertia(const Discretisation& discretisation, const CellCoefficient& coefficient,
                  const solver::Vector<double>& a, double factor, solver::Vector<double>& sum);
 
+/// The same with lumped masses of the owned nodes: onto the diagonal of the matrix, and
+/// sum += factor * m a.
+void add_lumped_mass(const solver::Vector<double>& lumped, double factor,
+                     solver::BlockMatrix<double>& matrix);
+void add_lumped_inertia(const solver::Vector<double>& lumped, const solver::Vector<double>& a,
+                        double factor, solver::Vector<double>& sum);
+
 /// MassRow over all rows, and InertiaForce over the cells of its chunk: the tuned kernels of one
 /// CPU thread, four cells at a time, which scatter as CellLanes do. Host memory only.
 void add_mass_in_lanes(const MassSum& kernel);

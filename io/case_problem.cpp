@@ -97,6 +97,11 @@ class ProblemReader {
       else
         faults_.add(entry.value.find_entry(mistake.key)->where(), path + ": " + mistake.message);
     }
+    if (const YamlEntry* cases = root_.find_entry("cases");
+        cases != nullptr && physics::law_of(material) != fem::Law::linear)
+      faults_.add(cases->where(), "cases: load cases share one matrix, which the law of " +
+                                      in_quotes(entry.key) +
+                                      " does not have; write a case file for each");
     if (problem_.model == "plane_stress" && physics::law_of(material) != fem::Law::linear)
       faults_.add(entry.where(), "materials." + entry.key +
                                      ": plane_stress takes linear laws only; take plane_strain or "
@@ -244,8 +249,8 @@ constexpr Range ranges[] = {{"young", "Pa", 1e3, 2e12},
 /// 1 are those of model problems without units.
 bool is_cold(const fem::Expression& value) {
   constexpr double coldest = 200;
-  const bool in_degrees = value.text().find_first_of("CF\xB0") != std::string::npos;
-  return value.is_number() && value.number() < coldest && !in_degrees && value.number() != 0 &&
+  const bool has_unit = value.text().find_first_of("CFK\xB0") != std::string::npos;
+  return value.is_number() && value.number() < coldest && !has_unit && value.number() != 0 &&
          value.number() != 1;
 }
 

@@ -22,10 +22,27 @@ std::string report_history(const Report& report) {
   return text;
 }
 
+void StepTotals::add(const StepResult& step) {
+  ++(step.accepted ? accepted : refused);
+  newton_iterations += step.newton_iterations;
+  wall_s += step.wall_s;
+}
+
+std::string report_steps(const Report& report) {
+  std::string text =
+      "step,time,length,accepted,newton_iterations,linear_iterations,residual,error,wall_s\n";
+  for (const StepResult& step : report.steps)
+    text += fmt::format("{},{:.17g},{:.17g},{},{},{},{:.6g},{:.6g},{:.6g}\n", step.number,
+                        step.time, step.step, step.accepted ? 1 : 0, step.newton_iterations,
+                        step.linear_iterations, step.residual, step.error, step.wall_s);
+  return text;
+}
+
 void write_report(const Report& report, const std::string& directory) {
   write_text_file(directory + "/report.json", report_json(report));
   write_text_file(directory + "/report.html", report_html(report));
   write_text_file(directory + "/history.csv", report_history(report));
+  if (!report.steps.empty()) write_text_file(directory + "/steps.csv", report_steps(report));
 }
 
 }  // namespace trestle::io

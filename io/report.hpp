@@ -37,6 +37,7 @@ struct ProbeResult {
   std::vector<double> values;  // NaN when the point lies outside
   std::string region;
   std::string note;  // "outside the mesh ..." or empty
+  double time = 0;   // [s] of transient analyses
 };
 struct IntegralResult {
   std::string load_case;
@@ -44,6 +45,7 @@ struct IntegralResult {
   std::string of;
   std::string on;
   std::vector<double> values;
+  double time = 0;  // [s]
 };
 struct ExtremeResult {
   std::string load_case;
@@ -52,11 +54,33 @@ struct ExtremeResult {
   double minimum = 0, maximum = 0;
   std::array<double, 3> minimum_at{}, maximum_at{};
   GlobalIndex minimum_node = 0, maximum_node = 0;  // ids in the mesh file
+  double time = 0;                                 // [s]
 };
 struct ExpectationResult {
   std::string what;  // "probe tip y"
   double value = 0, reference = 0, tolerance = 0;
   bool met = false;
+};
+
+/// One step of a transient or non-linear analysis, accepted or refused.
+struct StepResult {
+  int number = 0;   // counts accepted steps from 1; of a refused one, the number it would have had
+  double time = 0;  // at its end [s], or the load factor of a static analysis
+  double step = 0;  // length [s]
+  bool accepted = true;
+  int newton_iterations = 0;
+  int linear_iterations = 0;
+  double residual = 0;  // out of balance, relative to the forces
+  double error = 0;     // estimated, relative to the range of values; 0 where it is not known
+  double wall_s = 0;
+};
+
+/// All steps together.
+struct StepTotals {
+  std::int64_t accepted = 0, refused = 0;
+  std::int64_t newton_iterations = 0;
+  double wall_s = 0;  // without output
+  void add(const StepResult& step);
 };
 
 /// Filled by the app on rank 0 after one gather; on a failed run with what is known.
@@ -76,7 +100,9 @@ struct Report {
   std::vector<std::int64_t> dofs_by_rank, cells_by_rank;
   std::vector<solver::SolveResult> solves;
   std::vector<std::string> solve_names;  // load cases
-  std::size_t unlisted_solves = 0;       // of a report read back, which holds the first and last 20
+  std::size_t unlisted_solves = 0;       // left out between the first and the last ones
+  std::vector<StepResult> steps;         // of transient and non-linear analyses; not read back
+  StepTotals step_totals;
   std::map<std::string, double> solution_l2;
   std::size_t peak_host_bytes = 0;  // largest resident set of a rank
   std::size_t peak_device_bytes = 0;
@@ -112,8 +138,11 @@ Report read_report(const std::string& path);
 /// history.csv: a row for each solve.
 std::string report_history(const Report& report);
 
-/// Writes report.json, report.html and history.csv into `directory`, each by a temporary name,
-/// fsync and rename. Throws SystemError 73, 74, 77.
+/// steps.csv: a row for each step.
+std::string report_steps(const Report& report);
+
+/// Writes report.json, report.html, history.csv and, where there are steps, steps.csv into
+/// `directory`, each by a temporary name, fsync and rename. Throws SystemError 73, 74, 77.
 void write_report(const Report& report, const std::string& directory);
 
 }  // namespace trestle::io

@@ -66,6 +66,16 @@ Json solves_json(const Report& report) {
   return solves;
 }
 
+Json steps_json(const StepTotals& totals) {
+  const auto n = static_cast<double>(totals.accepted);
+  return {{"accepted", totals.accepted},
+          {"refused", totals.refused},
+          {"newton_iterations", totals.newton_iterations},
+          {"wall_s", totals.wall_s},
+          {"s_per_step", n > 0 ? totals.wall_s / n : 0},
+          {"steps_per_s", totals.wall_s > 0 ? n / totals.wall_s : 0}};
+}
+
 Json places_json(const Report& report) {
   Json places = Json::array();
   for (const RankPlace& place : report.places)
@@ -90,6 +100,7 @@ Json probes_json(const Report& report) {
   Json probes = Json::array();
   for (const ProbeResult& probe : report.probes)
     probes.push_back({{"case", probe.load_case},
+                      {"time", probe.time},
                       {"name", probe.name},
                       {"of", probe.of},
                       {"at", probe.at},
@@ -103,6 +114,7 @@ Json integrals_json(const Report& report) {
   Json integrals = Json::array();
   for (const IntegralResult& integral : report.integrals)
     integrals.push_back({{"case", integral.load_case},
+                         {"time", integral.time},
                          {"name", integral.name},
                          {"of", integral.of},
                          {"on", integral.on},
@@ -114,6 +126,7 @@ Json extremes_json(const Report& report) {
   Json extremes = Json::array();
   for (const ExtremeResult& extreme : report.extremes)
     extremes.push_back({{"case", extreme.load_case},
+                        {"time", extreme.time},
                         {"of", extreme.of},
                         {"component", extreme.component},
                         {"minimum", extreme.minimum},
@@ -158,8 +171,8 @@ class Reader {
   void operator()(const char* key, std::vector<solver::MultigridLevel>& levels) const {
     if (const Json* found = find(key))
       for (const Json& level : *found)
-        levels.push_back({level.at("unknowns").get<GlobalIndex>(),
-                          level.at("entries").get<GlobalIndex>()});
+        levels.push_back(
+            {level.at("unknowns").get<GlobalIndex>(), level.at("entries").get<GlobalIndex>()});
   }
   void operator()(const char* key, std::vector<double>& values) const {
     if (const Json* found = find(key))
@@ -283,6 +296,7 @@ void read_lists(const Reader& all, Report& report) {
   all.each("probes", [&](const Reader& read) {
     ProbeResult& probe = report.probes.emplace_back();
     read("case", probe.load_case);
+    read("time", probe.time);
     read("name", probe.name);
     read("of", probe.of);
     read("at", probe.at);
@@ -293,6 +307,7 @@ void read_lists(const Reader& all, Report& report) {
   all.each("integrals", [&](const Reader& read) {
     IntegralResult& integral = report.integrals.emplace_back();
     read("case", integral.load_case);
+    read("time", integral.time);
     read("name", integral.name);
     read("of", integral.of);
     read("on", integral.on);
@@ -304,6 +319,7 @@ void read_judgements(const Reader& all, Report& report) {
   all.each("extremes", [&](const Reader& read) {
     ExtremeResult& extreme = report.extremes.emplace_back();
     read("case", extreme.load_case);
+    read("time", extreme.time);
     read("of", extreme.of);
     read("component", extreme.component);
     read("minimum", extreme.minimum);
@@ -353,6 +369,7 @@ std::string report_json(const Report& report) {
       {"phases", report.phases},
       {"n_solves", report.n_solves()},
       {"solves", solves_json(report)},
+      {"steps", steps_json(report.step_totals)},
       {"solution_l2", report.solution_l2},
       {"peak_host_bytes", report.peak_host_bytes},
       {"peak_device_bytes", report.peak_device_bytes},
@@ -395,6 +412,13 @@ Report read_report(const std::string& path) {
     std::size_t n_solves = report.solves.size();
     read("n_solves", n_solves);
     report.unlisted_solves = n_solves - std::min(n_solves, report.solves.size());
+    if (const auto steps = json.find("steps"); steps != json.end()) {
+      const Reader inner(*steps);
+      inner("accepted", report.step_totals.accepted);
+      inner("refused", report.step_totals.refused);
+      inner("newton_iterations", report.step_totals.newton_iterations);
+      inner("wall_s", report.step_totals.wall_s);
+    }
     if (const auto throughput = json.find("throughput"); throughput != json.end()) {
       const Reader inner(*throughput);
       inner("stream_gb_s", report.stream_gb_s);

@@ -50,7 +50,9 @@ std::string phase_rows(const Report& report) {
 std::string solve_rows(const Report& report) {
   std::string text;
   const std::size_t n = report.n_solves();
-  for (std::size_t i = 0; i < std::min(listed, report.solves.size()); ++i) {
+  // Of many steps two show what the others are like.
+  const std::size_t shown = report.step_totals.accepted > 0 ? 2 : listed;
+  for (std::size_t i = 0; i < std::min(shown, report.solves.size()); ++i) {
     const solver::SolveResult& solve = report.solves[i];
     const std::string name = i < report.solve_names.size() && !report.solve_names[i].empty()
                                  ? report.solve_names[i] + ": "
@@ -61,7 +63,25 @@ std::string solve_rows(const Report& report) {
                             solve.converged ? text_of_seconds(solve.solve_s)
                                             : "NOT CONVERGED: " + solve.message));
   }
-  return text + more(n);
+  return report.step_totals.accepted > 0 ? text : text + more(n);
+}
+
+std::string step_rows(const StepTotals& totals) {
+  if (totals.accepted + totals.refused == 0) return "";
+  const auto n = static_cast<double>(totals.accepted);
+  return row("steps", fmt::format("{} taken, {} refused, {} corrections; {} a step, {:.3g} steps/s",
+                                  totals.accepted, totals.refused, totals.newton_iterations,
+                                  text_of_seconds(n > 0 ? totals.wall_s / n : totals.wall_s),
+                                  totals.wall_s > 0 ? n / totals.wall_s : 0));
+}
+
+/// The results of the last time.
+template <class Result>
+std::vector<Result> last_of(std::vector<Result> results) {
+  if (results.empty()) return results;
+  const double time = results.back().time;
+  std::erase_if(results, [time](const Result& result) { return result.time != time; });
+  return results;
 }
 
 /// Probes and integrals.
@@ -69,26 +89,28 @@ std::string value_rows(const Report& report) {
   const auto in_case = [](const std::string& name) {
     return name.empty() ? "" : " (" + name + ")";
   };
+  const std::vector<ProbeResult> probes = last_of(report.probes);
+  const std::vector<IntegralResult> integrals = last_of(report.integrals);
   const auto values = [](const std::vector<double>& all) {
     std::string text;
     for (const double value : all) text += (text.empty() ? "" : "  ") + text_of_value(value);
     return text;
   };
   std::string text;
-  for (std::size_t i = 0; i < std::min(listed, report.probes.size()); ++i) {
-    const ProbeResult& probe = report.probes[i];
+  for (std::size_t i = 0; i < std::min(listed, probes.size()); ++i) {
+    const ProbeResult& probe = probes[i];
     text += row(i == 0 ? "probes" : "",
                 fmt::format("{}{}, {}: {}", probe.name, in_case(probe.load_case), probe.of,
                             probe.note.empty() ? values(probe.values) : probe.note));
   }
-  text += more(report.probes.size());
-  for (std::size_t i = 0; i < std::min(listed, report.integrals.size()); ++i) {
-    const IntegralResult& integral = report.integrals[i];
+  text += more(probes.size());
+  for (std::size_t i = 0; i < std::min(listed, integrals.size()); ++i) {
+    const IntegralResult& integral = integrals[i];
     text += row(i == 0 ? "integrals" : "",
                 fmt::format("{}{}, {}: {}", integral.name, in_case(integral.load_case), integral.of,
                             values(integral.values)));
   }
-  return text + more(report.integrals.size());
+  return text + more(integrals.size());
 }
 
 std::string judgement_rows(const Report& report) {
@@ -114,7 +136,8 @@ std::string report_table(const Report& report) {
       clipped(escape_terminal(report.title.empty() ? report.case_file : report.title), width));
   text += row("status", fmt::format("{} in {}", report.status, text_of_seconds(report.wall_s)));
   if (!report.message.empty()) text += row("", report.message);
-  text += size_rows(report) + phase_rows(report) + solve_rows(report);
+  text +=
+      size_rows(report) + phase_rows(report) + step_rows(report.step_totals) + solve_rows(report);
   text += row("memory", text_of_bytes(report.peak_host_bytes) + " host" +
                             (report.peak_device_bytes == 0
                                  ? ""

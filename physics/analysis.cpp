@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "core/error.hpp"
 #include "fem/solid_operator.hpp"
@@ -72,10 +73,25 @@ Model find_model(const Problem& problem, int dim, GroupLookup& lookup) {
 std::unique_ptr<fem::CellOperator> make_cells(const fem::Discretisation& discretisation,
                                               const fem::MaterialData& data,
                                               const Problem& problem) {
-  if (problem.physics == heat().name) return fem::make_conduction_operator(discretisation, data);
+  if (problem.physics == heat().name)
+    return conductivity_depends_on_temperature(problem)
+               ? fem::make_temperature_conduction_operator(discretisation, data)
+               : fem::make_conduction_operator(discretisation, data);
   if (!needs_solid_laws(problem)) return fem::make_elastic_operator(discretisation, data);
   return fem::make_solid_operator(discretisation, data, hardening_points(problem),
                                   problem.formulation);
+}
+
+/// Whether a prescribed value uses t.
+bool changes_in_time(const std::vector<Condition>& conditions,
+                     const std::vector<ConditionInfo>& infos) {
+  for (const Condition& condition : conditions)
+    for (const ConditionInfo& info : infos)
+      if (info.name == condition.type && info.fixes_values)
+        for (const auto& [name, value] : condition.parameters)
+          for (const auto& component : value.components)
+            if (component && component->uses_time()) return true;
+  return false;
 }
 
 }  // namespace
@@ -117,15 +133,12 @@ Analysis::Analysis(const gpu::Device& device, std::shared_ptr<const mesh::Mesh> 
   if (model_ == Model::axisymmetric) lookup.take([&] { check_radius(*mesh); });
   check_lengths(problem_, mesh->dim, lookup);
   materials_ = assign_materials(*mesh, problem_, lookup);
-  for (const Material& material : problem_.materials)
-    if (problem_.physics != heat().name && law_of(material) != fem::Law::linear)
-      lookup.add(material.where, "material " + material.name +
-                                     ": this version solves linear laws only; leave out law, "
-                                     "yield_stress and hardening");
   discretisation_ =
       std::make_unique<fem::Discretisation>(device, mesh, section_of(problem_, model_));
   constraints_ = std::make_unique<fem::Constraints>(
-      device, mesh->nodes, n_components_, fixed_directions(*mesh, problem_, n_components_, lookup));
+      device, mesh->nodes, n_components_,
+      fixed_directions(*mesh, problem_, n_components_, 0, lookup));
+  prescribed_changes_ = changes_in_time(problem_.conditions, description_->conditions);
   case_names_ = problem_.cases.empty() ? std::vector<std::string>{""} : std::vector<std::string>{};
   for (const LoadCase& load_case : problem_.cases) case_names_.push_back(load_case.name);
   for (std::size_t c = 0; c < case_names_.size(); ++c)
@@ -161,9 +174,9 @@ void Analysis::warn_of_conflicts() {
 
 void Analysis::check_supports() const {
   std::vector<Index> held;
-  for (const FacetLoads& load : loads_.front()->convection()) {
-    const std::vector<Index> nodes = load.facets.nodes.to_host();
-    const auto values = gpu::read(load.values);
+  for (const ExchangeLoads& exchange : loads_.front()->exchanges()) {
+    const std::vector<Index> nodes = exchange.load.facets.nodes.to_host();
+    const auto values = gpu::read(exchange.load.values);
     bool exchanges =
         false;  // a coefficient above 0 somewhere; the ambient temperatures stand between
     for (Offset i = 0; i < values.size(); i += 2) exchanges = exchanges || values[i] > 0;
@@ -178,7 +191,7 @@ void Analysis::check_supports() const {
                          free[i].n_nodes, free[i].centre[0], free[i].centre[1], free[i].centre[2],
                          free[i].motions);
   std::vector<double> total(static_cast<std::size_t>(n_components_), 0.0);
-  const std::vector<double> r = gpu::download(residual(0, constraints_->prescribed()).values());
+  const std::vector<double> r = gpu::download(external(0, constraints_->prescribed()).values());
   for (std::size_t i = 0; i < static_cast<std::size_t>(mesh().nodes->n_owned()) * total.size(); ++i)
     total[i % total.size()] += r[i];
   mesh().comm().sum(std::span<double>(total));
@@ -202,17 +215,78 @@ void Analysis::check_supports() const {
 solver::BlockMatrix<double> Analysis::matrix() const {
   const fem::MatrixLayout layout = fem::make_matrix_layout(*discretisation_);
   solver::BlockMatrix<double> matrix(discretisation_->device(), layout.pattern, n_components_);
-  cells_->add_stiffness(layout, constraints_->prescribed(), {}, matrix);
-  loads_.front()->add_convection_matrix(*discretisation_, matrix);
+  add_tangent(layout, constraints_->prescribed(), matrix);
   constraints_->apply(matrix);
   return matrix;
+}
+
+void Analysis::add_tangent(const fem::MatrixLayout& layout, const solver::Vector<double>& u,
+                           solver::BlockMatrix<double>& matrix) const {
+  cells_->add_stiffness(layout, u, thermal(0), matrix);
+  loads_.front()->add_exchange_matrix(u, matrix);
+}
+
+bool Analysis::linear() const { return cells_->linear() && loads_.front()->exchange_is_linear(); }
+
+std::vector<fem::FixedDirection> Analysis::fixed_at(double time) const {
+  GroupLookup lookup(mesh());
+  return fixed_directions(mesh(), problem_, n_components_, time, lookup);
+}
+
+void Analysis::set_time(double time, double load_factor) {
+  const bool values_change = load_factor != load_factor_ || (prescribed_changes_ && time != time_);
+  time_ = time;
+  load_factor_ = load_factor;
+  if (values_change) constraints_->set_values(fixed_at(time), load_factor);
+  for (const auto& loads : loads_) loads->set_time(time);
+}
+
+solver::Vector<double> Analysis::forces_at_zero() const {
+  solver::Vector<double> zero(discretisation_->device(), mesh().nodes, n_components_, "vectors");
+  gpu::fill(discretisation_->device(), zero.view(), 0.0);
+  return thermal(0).empty() ? external(0, zero) : residual(0, zero);
+}
+
+std::array<double, 2> Analysis::data_range() const {
+  constexpr double none = std::numeric_limits<double>::infinity();
+  std::array<double, 2> range{-none, -none};  // of - value and of value
+  const auto take = [&](double value) {
+    range = {std::max(range[0], -value), std::max(range[1], value)};
+  };
+  for (const fem::FixedDirection& fixed : fixed_at(time_)) take(load_factor_ * fixed.value);
+  for (const ExchangeLoads& exchange : loads_.front()->exchanges()) {
+    const auto values = gpu::read(exchange.load.values);
+    for (Offset i = 1; i < values.size(); i += 2) take(values[i]);
+  }
+  mesh().comm().max(std::span<double>(range));
+  return {-range[0], range[1]};
+}
+
+void Analysis::set_state(const solver::Vector<double>& u) {
+  if (conductivity_depends_on_temperature(problem_))
+    update_conductivities(*discretisation_, problem_, u, *material_data_);
+}
+
+std::string Analysis::fault_at(const solver::Vector<double>& u) const {
+  const auto fault = cells_->find_fault(u);
+  if (!fault) return "";
+  return fmt::format(
+      "cell {} around ({:g}, {:g}, {:g}) m is turned inside out (its volume ratio falls to "
+      "{:.3g}); "
+      "take more load steps, or a finer mesh there",
+      fault->tag, fault->centre[0], fault->centre[1], fault->centre[2], fault->volume);
+}
+
+Capacity Analysis::make_capacity() const {
+  return Capacity(*discretisation_, problem_, *material_data_);
 }
 
 solver::Vector<double> Analysis::external(std::size_t c, const solver::Vector<double>& u) const {
   const gpu::Device& device = discretisation_->device();
   solver::Vector<double> sum(device, mesh().nodes, n_components_, "vectors");
-  gpu::copy(device, loads_[c]->fixed(*discretisation_).view(), sum.view());
-  loads_[c]->add_convection(*discretisation_, u, sum);
+  gpu::copy(device, loads_[c]->fixed().view(), sum.view());
+  gpu::scale(device, load_factor_, sum.view());
+  loads_[c]->add_exchange(u, 1, sum);
   return sum;
 }
 
@@ -238,17 +312,19 @@ solver::Vector<double> Analysis::expand(const solver::Vector<double>& v) const {
 
 solver::Vector<double> Analysis::reactions(std::size_t c, const solver::Vector<double>& u) const {
   solver::Vector<double> r = residual(c, u);
-  {
-    const auto values = gpu::write(r.values());
-    for (Index node = 0; node < mesh().nodes->n_owned(); ++node) {
-      const fem::NodeConstraint* constraint = constraints_->at(node);
-      for (int d = 0; d < n_components_; ++d) {
-        double& value = values[static_cast<Offset>(node) * n_components_ + d];
-        value = constraint == nullptr ? 0.0 : -value;
-      }
+  keep_supports(r);
+  return r;
+}
+
+void Analysis::keep_supports(solver::Vector<double>& residual) const {
+  const auto values = gpu::write(residual.values());
+  for (Index node = 0; node < mesh().nodes->n_owned(); ++node) {
+    const fem::NodeConstraint* constraint = constraints_->at(node);
+    for (int d = 0; d < n_components_; ++d) {
+      double& value = values[static_cast<Offset>(node) * n_components_ + d];
+      value = constraint == nullptr ? 0.0 : -value;
     }
   }
-  return r;
 }
 
 solver::MatrixTraits Analysis::matrix_traits() const {

@@ -1,6 +1,7 @@
 // Analysis: a problem on a mesh, discretised: its matrix, right sides, reactions and fluxes.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -45,6 +46,33 @@ class Analysis {
   /// same on all ranks.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
+  /// Whether forces are linear in the solution, so that one matrix serves for all solutions.
+  bool linear() const;
+  /// Whether the matrix is the same at all times, where it is linear.
+  bool constant() const { return linear() && loads_.front()->exchange_is_constant(); }
+  bool symmetric() const { return cells_->symmetric(); }
+  /// Time of loads and prescribed values [s], and the part of them that acts. Throws NumericalError
+  /// (81) or CaseError where a value at that time is not right. Collective.
+  void set_time(double time, double load_factor = 1);
+  double time() const { return time_; }
+  /// Whether loads change with time; prescribed values may all the same.
+  bool loads_change() const { return loads_.front()->change(); }
+  /// F(t, 0): what acts on a body that is at 0, owned entries. Collective.
+  solver::Vector<double> forces_at_zero() const;
+  /// Least and greatest prescribed value and ambient temperature at the present time; +-infinity
+  /// where there are none. Collective.
+  std::array<double, 2> data_range() const;
+  /// The parameters of materials at u, whose ghosts are up to date; for residuals, matrices and
+  /// results of that u. Collective.
+  void set_state(const solver::Vector<double>& u);
+  /// Ends a step at u, whose ghosts are up to date: plastic points remember it.
+  void accept(const solver::Vector<double>& u) { cells_->accept(u, thermal(0)); }
+  /// The cell with the lowest canonical id that u turns inside out, and where, for a message; ""
+  /// when there is none. Collective.
+  std::string fault_at(const solver::Vector<double>& u) const;
+  /// Of transient and modal analyses. Collective.
+  Capacity make_capacity() const;
+
   std::size_t n_cases() const { return loads_.size(); }
   /// "" for the only case of a problem without load cases.
   const std::string& case_name(std::size_t c) const { return case_names_[c]; }
@@ -53,8 +81,12 @@ class Analysis {
   /// of the loads. Collective.
   void check_supports() const;
 
-  /// C'KC, with convection; makes its pattern. The matrix is the same for all cases.
+  /// C'KC, with the exchange of heat, at u = g; makes its pattern. The matrix is the same for all
+  /// cases.
   solver::BlockMatrix<double> matrix() const;
+  /// matrix += K at u, with the exchange of heat, before constraints. `layout` has its pattern.
+  void add_tangent(const fem::MatrixLayout& layout, const solver::Vector<double>& u,
+                   solver::BlockMatrix<double>& matrix) const;
   /// C'(f - K g) of a case, owned entries. Throws NumericalError (81) where a load is not finite.
   /// Collective.
   solver::Vector<double> right_side(std::size_t c) const;
@@ -65,14 +97,22 @@ class Analysis {
   /// Reactions at owned nodes: internal less external forces where something is fixed, 0 elsewhere
   /// [N or W]. Collective.
   solver::Vector<double> reactions(std::size_t c, const solver::Vector<double>& u) const;
+  /// Minus the entries of a residual at nodes where something is fixed, and 0 elsewhere.
+  void keep_supports(solver::Vector<double>& residual) const;
   /// f(u) = external less internal forces, owned entries; loads of case `c`. Collective.
   solver::Vector<double> residual(std::size_t c, const solver::Vector<double>& u) const;
+  /// External forces of case `c` at u, owned entries. Collective.
+  solver::Vector<double> external(std::size_t c, const solver::Vector<double>& u) const;
+  /// sum += factor * internal forces with the thermal strain of case `c`.
+  void add_internal_force(std::size_t c, const solver::Vector<double>& u, double factor,
+                          solver::Vector<double>& sum) const {
+    cells_->add_internal_force(u, loads_[c]->thermal(), factor, sum);
+  }
   const fem::ThermalStrain& thermal(std::size_t c) const { return loads_[c]->thermal(); }
 
  private:
   void warn_of_conflicts();
-  /// External forces, owned entries.
-  solver::Vector<double> external(std::size_t c, const solver::Vector<double>& u) const;
+  std::vector<fem::FixedDirection> fixed_at(double time) const;
 
   Problem problem_;
   const Description* description_;
@@ -86,6 +126,8 @@ class Analysis {
   std::vector<std::unique_ptr<Loads>> loads_;
   std::vector<std::string> case_names_;
   std::vector<std::string> warnings_;
+  double time_ = 0, load_factor_ = 1;
+  bool prescribed_changes_ = false;  // with time
 };
 
 }  // namespace trestle::physics

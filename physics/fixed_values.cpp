@@ -68,8 +68,9 @@ std::map<Index, std::vector<Vec3>> surface_normals(const mesh::Mesh& mesh,
 
 class FixedValues {
  public:
-  FixedValues(const mesh::Mesh& mesh, int n_components, std::vector<fem::FixedDirection>& fixed)
-      : mesh_(mesh), n_components_(n_components), fixed_(fixed) {}
+  FixedValues(const mesh::Mesh& mesh, int n_components, double time,
+              std::vector<fem::FixedDirection>& fixed)
+      : mesh_(mesh), n_components_(n_components), time_(time), fixed_(fixed) {}
 
   void add_values(int entry, const Value& value, const mesh::LocalGroup& group) {
     const bool zero_vector = value.components.size() == 1 && n_components_ > 1;
@@ -82,7 +83,7 @@ class FixedValues {
         Vec3 direction{};
         direction[d] = 1;
         fixed_.push_back(
-            {node, entry, direction, value_at(*component, fem::node_place(mesh_, node))});
+            {node, entry, direction, value_at(*component, fem::node_place(mesh_, node), time_)});
       }
     }
   }
@@ -116,15 +117,17 @@ class FixedValues {
 
   const mesh::Mesh& mesh_;
   int n_components_;
+  double time_;
   std::vector<fem::FixedDirection>& fixed_;
 };
 
 }  // namespace
 
 std::vector<fem::FixedDirection> fixed_directions(const mesh::Mesh& mesh, const Problem& problem,
-                                                  int n_components, GroupLookup& lookup) {
+                                                  int n_components, double time,
+                                                  GroupLookup& lookup) {
   std::vector<fem::FixedDirection> fixed;
-  FixedValues values(mesh, n_components, fixed);
+  FixedValues values(mesh, n_components, time, fixed);
   const std::vector<ConditionInfo>& infos = find_description(problem.physics)->conditions;
   for (std::size_t entry = 0; entry < problem.conditions.size(); ++entry) {
     const Condition& condition = problem.conditions[entry];

@@ -16,6 +16,7 @@ const Description& heat() {
                .max_components = 3,
                .lower = 0,
                .lower_open = true,
+               .of_temperature = true,
                .help = "Heat conductivity; a list [kx, ky, kz] (in 2D two entries) for an "
                        "orthotropic material."},
               {.name = "density",
@@ -29,6 +30,7 @@ const Description& heat() {
                .required = false,
                .lower = 0,
                .lower_open = true,
+               .of_temperature = true,
                .help = "Heat per mass and temperature; needed by a transient analysis."},
           },
       .conditions =
@@ -64,6 +66,22 @@ const Description& heat() {
                                .of_time = true,
                                .help = "Temperature of the surroundings."}},
                .help = "Heat exchange with the surroundings: q.n = coefficient (T - ambient)."},
+              {.name = "radiation",
+               .fixes_values = false,
+               .targets = {.facets = true},
+               .parameters = {{.name = "emissivity",
+                               .unit = "",
+                               .lower = 0,
+                               .upper = 1,
+                               .of_time = true,
+                               .help = "Emissivity of the surface."},
+                              {.name = "ambient",
+                               .unit = "K",
+                               .lower = 0,
+                               .of_time = true,
+                               .help = "Absolute temperature of the surroundings."}},
+               .help = "Grey radiation to large surroundings: q.n = emissivity sigma (T^4 - "
+                       "ambient^4), sigma = 5.670374419e-8 W/(m^2 K^4)."},
               {.name = "source",
                .fixes_values = false,
                .targets = {.cells = true},
@@ -82,7 +100,7 @@ const Description& heat() {
                .help = "Point source; for axisymmetric models the heat of the full circle."},
           },
       .initial = {{.name = "temperature", .unit = "K", .help = "Temperature at time 0."}},
-      .analyses = {AnalysisType::static_},
+      .analyses = {AnalysisType::static_, AnalysisType::transient},
       .time_schemes = {TimeScheme::bdf2, TimeScheme::backward_euler, TimeScheme::crank_nicolson},
       .results =
           {
@@ -104,7 +122,7 @@ const Description& heat() {
                        "constraints."},
           },
       .default_results = {"temperature", "heat_flux"},
-      .help = "Steady heat conduction.",
+      .help = "Heat conduction, steady or in time.",
   };
   return description;
 }

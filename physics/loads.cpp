@@ -10,14 +10,6 @@
 
 namespace trestle::physics {
 
-struct Loads::Context {
-  const fem::Discretisation& discretisation;
-  const Problem& problem;
-  const CellMaterials& materials;
-  int n_components;
-  const mesh::Mesh& mesh() const { return discretisation.mesh(); }
-};
-
 namespace {
 
 const ConditionInfo& condition_info(const Problem& problem, const std::string& type) {
@@ -42,16 +34,32 @@ std::vector<std::uint8_t> cells_of_group(const mesh::Mesh& mesh, std::size_t blo
   return chosen;
 }
 
-/// Coefficients of heat transfer that are expressions must not be negative anywhere; [facet, point,
-/// 2] with the ambient.
-void check_coefficients(const gpu::Array<double>& values, const Condition& condition) {
-  const auto host = gpu::read(values);
-  for (Offset i = 0; i < host.size(); i += 2)
-    if (!(host[i] >= 0))
-      throw CaseError(condition.where,
-                      fmt::format("convection: the coefficient is {:g} W/(m^2 K) at "
-                                  "some place; it must not be negative",
-                                  host[i]));
+/// Coefficients of exchange that are expressions must keep their bounds, and radiation needs
+/// absolute temperatures; [facet, point, 2] with the ambient.
+void check_exchange(const ExchangeLoads& exchange) {
+  const auto host = gpu::read(exchange.load.values);
+  const bool radiation = exchange.kind == fem::Exchange::radiation;
+  for (Offset i = 0; i < host.size(); i += 2) {
+    if (!(host[i] >= 0) || (radiation && host[i] > 1))
+      throw CaseError(
+          exchange.where,
+          radiation
+              ? fmt::format("radiation: the emissivity is {:g} at some place, outside 0 to 1",
+                            host[i])
+              : fmt::format("convection: the coefficient is {:g} W/(m^2 K) at some place; it must "
+                            "not be negative",
+                            host[i]));
+    if (radiation && !(host[i + 1] >= 0))
+      throw CaseError(exchange.where,
+                      fmt::format("radiation: the ambient temperature is {:g} K at some place; it "
+                                  "is absolute, in K",
+                                  host[i + 1]));
+  }
+}
+
+bool any_uses_time(const std::vector<fem::Expression>& components) {
+  return std::any_of(components.begin(), components.end(),
+                     [](const fem::Expression& e) { return e.uses_time(); });
 }
 
 }  // namespace
@@ -70,177 +78,205 @@ std::vector<fem::Expression> components_of(const Value& value, int n) {
 Loads::Loads(const fem::Discretisation& discretisation, const Problem& problem,
              const LoadCase* load_case, const CellMaterials& materials, int n_components,
              GroupLookup& lookup)
-    : n_components_(n_components) {
-  const Context context{discretisation, problem, materials, n_components};
-  for (const Condition& condition : problem.conditions) add_condition(context, condition, lookup);
+    : discretisation_(discretisation),
+      problem_(problem),
+      materials_(materials),
+      n_components_(n_components) {
+  for (const Condition& condition : problem.conditions) add_condition(condition, lookup);
   if (load_case != nullptr)
-    for (const Condition& condition : load_case->conditions)
-      add_condition(context, condition, lookup);
-  for (const auto& block : thermal_host_)
-    thermal_.push_back(gpu::upload(discretisation.device(), block, "loads"));
-  thermal_host_.clear();
+    for (const Condition& condition : load_case->conditions) add_condition(condition, lookup);
+  lookup.take([&] { evaluate_thermal_strain(); });
 }
 
-void Loads::add_condition(const Context& context, const Condition& condition, GroupLookup& lookup) {
-  const ConditionInfo& info = condition_info(context.problem, condition.type);
+void Loads::add_condition(const Condition& condition, GroupLookup& lookup) {
+  const ConditionInfo& info = condition_info(problem_, condition.type);
   if (info.fixes_values) return;
+  for (const auto& [name, value] : condition.parameters)
+    for (const auto& component : value.components)
+      changes_ = changes_ || (component && component->uses_time());
   for (const GroupRef& ref : condition.on) {
     const mesh::LocalGroup* group = lookup.find(ref, info.targets, condition.type);
     if (group == nullptr) continue;
     lookup.take([&] {
       if (info.targets.facets)
-        add_facets(context, condition, *group);
+        add_facets(condition, *group);
       else if (info.targets.points)
-        add_points(context, condition, *group);
+        add_points(condition, *group);
       else if (condition.type == "gravity")
-        add_gravity(context, condition, *group);
+        add_gravity(condition, *group);
       else if (condition.type == "temperature")
-        add_thermal_strain(context, condition, *group);
+        thermal_loads_.push_back({group, components_of(value_of(condition), 1).front()});
       else
-        add_cells(context, condition, *group);
+        add_cells(condition, *group);
     });
   }
 }
 
-void Loads::add_facets(const Context& context, const Condition& condition,
-                       const mesh::LocalGroup& group) {
-  const bool convection = condition.type == "convection";
+void Loads::add_facets(const Condition& condition, const mesh::LocalGroup& group) {
+  const bool exchange = condition.type == "convection" || condition.type == "radiation";
   const bool pressure = condition.type == "pressure";
-  if (pressure &&
-      context.mesh().comm().any(std::any_of(group.entities.begin(), group.entities.end(),
-                                            [](const mesh::Entity& e) { return e.internal; })))
+  if (pressure && mesh().comm().any(std::any_of(group.entities.begin(), group.entities.end(),
+                                                [](const mesh::Entity& e) { return e.internal; })))
     throw CaseError(
         condition.where,
         fmt::format("pressure on \"{}\": some facets lie between two cells, so their normal has no "
                     "side; use traction, or take the internal facets out of the group",
                     group.group.name));
   std::vector<fem::Expression> components;
-  if (convection) {
-    components = {*condition.parameters.at("coefficient").components[0],
+  if (exchange) {
+    const char* coefficient = condition.type == "radiation" ? "emissivity" : "coefficient";
+    components = {*condition.parameters.at(coefficient).components[0],
                   *condition.parameters.at("ambient").components[0]};
+    radiates_ = radiates_ || condition.type == "radiation";
+    coefficient_changes_ = coefficient_changes_ || components.front().uses_time();
   } else {
-    components = components_of(value_of(condition), pressure ? 1 : context.n_components);
+    components = components_of(value_of(condition), pressure ? 1 : n_components_);
   }
-  const int n_values = static_cast<int>(components.size());
-  std::vector<fem::EntityBlock> blocks = context.discretisation.facets(group.entities);
-  context.mesh().comm().agree([&] {
+  std::vector<fem::EntityBlock> blocks = discretisation_.facets(group.entities);
+  mesh().comm().agree([&] {
     for (fem::EntityBlock& block : blocks) {
-      gpu::Array<double> values =
-          fem::evaluate_at_points(context.discretisation.device(),
-                                  context.discretisation.view(block, block.load), components);
-      if (convection) check_coefficients(values, condition);
-      (convection ? convection_ : per_area_)
-          .push_back({std::move(block), std::move(values), n_values});
+      FacetLoads load{std::move(block), components,
+                      gpu::Array<double>(discretisation_.device(), 0, "loads")};
+      if (exchange) {
+        exchanges_.push_back(
+            {condition.type == "radiation" ? fem::Exchange::radiation : fem::Exchange::convection,
+             std::move(load), condition.where});
+        evaluate(exchanges_.back());
+      } else {
+        evaluate(load);
+        per_area_.push_back(std::move(load));
+      }
     }
   });
 }
 
-void Loads::add_cells(const Context& context, const Condition& condition,
-                      const mesh::LocalGroup& group) {
-  const std::vector<fem::Expression> components =
-      components_of(value_of(condition), context.n_components);
-  for (std::size_t b = 0; b < context.mesh().cells.size(); ++b)
-    per_volume_.push_back(
-        {context.discretisation.cells(b, cells_of_group(context.mesh(), b, group)), components,
-         fem::Expression(1.0)});
+void Loads::evaluate(FacetLoads& load) const {
+  load.values = fem::evaluate_at_points(discretisation_.device(),
+                                        discretisation_.view(load.facets, load.facets.load),
+                                        load.components, time_);
 }
 
-void Loads::add_gravity(const Context& context, const Condition& condition,
-                        const mesh::LocalGroup& group) {
+void Loads::evaluate(ExchangeLoads& exchange) const {
+  evaluate(exchange.load);
+  check_exchange(exchange);
+}
+
+void Loads::add_cells(const Condition& condition, const mesh::LocalGroup& group) {
+  const std::vector<fem::Expression> components = components_of(value_of(condition), n_components_);
+  for (std::size_t b = 0; b < mesh().cells.size(); ++b)
+    per_volume_.push_back({discretisation_.cells(b, cells_of_group(mesh(), b, group)), components,
+                           fem::Expression(1.0)});
+}
+
+void Loads::add_gravity(const Condition& condition, const mesh::LocalGroup& group) {
   const std::vector<fem::Expression> acceleration =
-      components_of(value_of(condition), context.n_components);
-  context.mesh().comm().agree([&] {
-    for (std::size_t b = 0; b < context.mesh().cells.size(); ++b) {
-      const std::vector<std::uint8_t> chosen = cells_of_group(context.mesh(), b, group);
-      for (std::size_t m = 0; m < context.problem.materials.size(); ++m) {
+      components_of(value_of(condition), n_components_);
+  mesh().comm().agree([&] {
+    for (std::size_t b = 0; b < mesh().cells.size(); ++b) {
+      const std::vector<std::uint8_t> chosen = cells_of_group(mesh(), b, group);
+      for (std::size_t m = 0; m < problem_.materials.size(); ++m) {
         std::vector<std::uint8_t> of_material(chosen.size());
         bool any = false;
         for (std::size_t c = 0; c < chosen.size(); ++c) {
-          of_material[c] = chosen[c] != 0 && context.materials[b][c] == static_cast<Index>(m);
+          of_material[c] = chosen[c] != 0 && materials_[b][c] == static_cast<Index>(m);
           any = any || of_material[c] != 0;
         }
         if (any)
-          per_volume_.push_back({context.discretisation.cells(b, of_material), acceleration,
-                                 material_expression(context.problem.materials[m], "density", 0)});
+          per_volume_.push_back({discretisation_.cells(b, of_material), acceleration,
+                                 material_expression(problem_.materials[m], "density", 0)});
       }
     }
   });
 }
 
-void Loads::add_points(const Context& context, const Condition& condition,
-                       const mesh::LocalGroup& group) {
-  const std::vector<fem::Expression> components =
-      components_of(value_of(condition), context.n_components);
-  context.mesh().comm().agree([&] {
-    for (Index node : group.nodes) {
-      if (node >= context.mesh().nodes->n_owned()) continue;
-      fem::Vec3 value{};
-      for (std::size_t d = 0; d < components.size(); ++d)
-        value[static_cast<int>(d)] = value_at(components[d], fem::node_place(context.mesh(), node));
-      points_.push_back({node, value});
-    }
-  });
+void Loads::add_points(const Condition& condition, const mesh::LocalGroup& group) {
+  PointLoads load{{}, components_of(value_of(condition), n_components_)};
+  std::copy_if(group.nodes.begin(), group.nodes.end(), std::back_inserter(load.nodes),
+               [&](Index node) { return node < mesh().nodes->n_owned(); });
+  points_.push_back(std::move(load));
 }
 
-void Loads::add_thermal_strain(const Context& context, const Condition& condition,
-                               const mesh::LocalGroup& group) {
-  const fem::Expression temperature = components_of(value_of(condition), 1).front();
-  const auto& blocks = context.discretisation.blocks();
-  thermal_host_.resize(blocks.size());
-  context.mesh().comm().agree([&] {
-    for (std::size_t b = 0; b < blocks.size(); ++b) {
-      const auto n_points = static_cast<std::size_t>(blocks[b].stiffness.n_points);
-      const std::vector<std::uint8_t> chosen = cells_of_group(context.mesh(), b, group);
-      const std::vector<double> places =
-          fem::point_places(context.discretisation.device(),
-                            context.discretisation.view(blocks[b], blocks[b].stiffness));
-      thermal_host_[b].resize(chosen.size() * n_points, 0.0);
-      for (std::size_t i = 0; i < chosen.size() * n_points; ++i) {
-        const std::size_t c = i / n_points;
-        if (chosen[c] == 0 || context.materials[b][c] < 0) continue;
-        const Material& material =
-            context.problem.materials[static_cast<std::size_t>(context.materials[b][c])];
-        const fem::Vec3 x{places[3 * i], places[3 * i + 1], places[3 * i + 2]};
-        thermal_host_[b][i] =
-            material_value(material, "thermal_expansion", 0, x) *
-            (value_at(temperature, x) - material_value(material, "reference_temperature", 0, x));
-      }
+void Loads::add_thermal_strain(const ThermalLoads& load,
+                               std::vector<std::vector<double>>& strain) const {
+  const auto& blocks = discretisation_.blocks();
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    const auto n_points = static_cast<std::size_t>(blocks[b].stiffness.n_points);
+    const std::vector<std::uint8_t> chosen = cells_of_group(mesh(), b, *load.group);
+    const std::vector<double> places = fem::point_places(
+        discretisation_.device(), discretisation_.view(blocks[b], blocks[b].stiffness));
+    strain[b].resize(chosen.size() * n_points, 0.0);
+    for (std::size_t i = 0; i < chosen.size() * n_points; ++i) {
+      const std::size_t c = i / n_points;
+      if (chosen[c] == 0 || materials_[b][c] < 0) continue;
+      const Material& material = problem_.materials[static_cast<std::size_t>(materials_[b][c])];
+      const fem::Vec3 x{places[3 * i], places[3 * i + 1], places[3 * i + 2]};
+      strain[b][i] = material_value(material, "thermal_expansion", 0, x) *
+                     (value_at(load.temperature, x, time_) -
+                      material_value(material, "reference_temperature", 0, x));
     }
-  });
-}
-
-const solver::Vector<double>& Loads::fixed(const fem::Discretisation& discretisation) const {
-  if (fixed_) return *fixed_;
-  const mesh::Mesh& mesh = discretisation.mesh();
-  auto sum = std::make_unique<solver::Vector<double>>(discretisation.device(), mesh.nodes,
-                                                      n_components_, "loads");
-  gpu::fill(discretisation.device(), sum->view(), 0.0);
-  for (const FacetLoads& load : per_area_)
-    fem::add_facet_load(discretisation, load.facets, load.values, load.n_values, *sum);
-  mesh.comm().agree([&] {
-    for (const BodyLoads& load : per_volume_)
-      fem::add_body_load(discretisation, *load.cells, load.components, load.density, 0, *sum);
-  });
-  {
-    const auto values = gpu::write(sum->values());
-    for (const PointLoad& load : points_)
-      for (int d = 0; d < n_components_; ++d)
-        values[static_cast<Offset>(load.node) * n_components_ + d] += load.value[d];
   }
+}
+
+void Loads::evaluate_thermal_strain() {
+  if (thermal_loads_.empty()) return;
+  std::vector<std::vector<double>> strain(discretisation_.blocks().size());
+  mesh().comm().agree([&] {
+    for (const ThermalLoads& load : thermal_loads_) add_thermal_strain(load, strain);
+  });
+  thermal_.clear();
+  for (const auto& block : strain)
+    thermal_.push_back(gpu::upload(discretisation_.device(), block, "loads"));
+}
+
+void Loads::set_time(double time) {
+  if (!changes_ || time == time_) return;
+  time_ = time;
+  fixed_.reset();
+  mesh().comm().agree([&] {
+    for (FacetLoads& load : per_area_)
+      if (any_uses_time(load.components)) evaluate(load);
+    for (ExchangeLoads& exchange : exchanges_)
+      if (any_uses_time(exchange.load.components)) evaluate(exchange);
+  });
+  if (std::any_of(thermal_loads_.begin(), thermal_loads_.end(),
+                  [](const ThermalLoads& load) { return load.temperature.uses_time(); }))
+    evaluate_thermal_strain();
+}
+
+const solver::Vector<double>& Loads::fixed() const {
+  if (fixed_) return *fixed_;
+  auto sum = std::make_unique<solver::Vector<double>>(discretisation_.device(), mesh().nodes,
+                                                      n_components_, "loads");
+  gpu::fill(discretisation_.device(), sum->view(), 0.0);
+  for (const FacetLoads& load : per_area_)
+    fem::add_facet_load(discretisation_, load.facets, load.values,
+                        static_cast<int>(load.components.size()), *sum);
+  mesh().comm().agree([&] {
+    for (const BodyLoads& load : per_volume_)
+      fem::add_body_load(discretisation_, *load.cells, load.components, load.density, time_, *sum);
+    const auto values = gpu::write(sum->values());
+    for (const PointLoads& load : points_)
+      for (Index node : load.nodes)
+        for (int d = 0; d < n_components_; ++d)
+          values[static_cast<Offset>(node) * n_components_ + d] += value_at(
+              load.components[static_cast<std::size_t>(d)], fem::node_place(mesh(), node), time_);
+  });
   fixed_ = std::move(sum);
   return *fixed_;
 }
 
-void Loads::add_convection(const fem::Discretisation& discretisation,
-                           const solver::Vector<double>& u, solver::Vector<double>& sum) const {
-  for (const FacetLoads& load : convection_)
-    fem::add_convection_load(discretisation, load.facets, load.values, u, sum);
+void Loads::add_exchange(const solver::Vector<double>& u, double factor,
+                         solver::Vector<double>& sum) const {
+  for (const ExchangeLoads& exchange : exchanges_)
+    fem::add_exchange_load(discretisation_, exchange.kind, exchange.load.facets,
+                           exchange.load.values, u, factor, sum);
 }
 
-void Loads::add_convection_matrix(const fem::Discretisation& discretisation,
-                                  solver::BlockMatrix<double>& matrix) const {
-  for (const FacetLoads& load : convection_)
-    fem::add_convection_matrix(discretisation, load.facets, load.values, matrix);
+void Loads::add_exchange_matrix(const solver::Vector<double>& u,
+                                solver::BlockMatrix<double>& matrix) const {
+  for (const ExchangeLoads& exchange : exchanges_)
+    fem::add_exchange_matrix(discretisation_, exchange.kind, exchange.load.facets,
+                             exchange.load.values, u, matrix);
 }
 
 }  // namespace trestle::physics

@@ -12,11 +12,18 @@
 
 namespace trestle::physics {
 
-/// Per area on facets: [facet, point, components]; convection: h and T_ambient.
+/// Per area on facets: [facet, point, components] at the time of the loads.
 struct FacetLoads {
   fem::EntityBlock facets;
+  std::vector<fem::Expression> components;
   gpu::Array<double> values;
-  int n_values;
+};
+
+/// Exchange of heat with surroundings; components are a coefficient and the ambient temperature.
+struct ExchangeLoads {
+  fem::Exchange kind;
+  FacetLoads load;
+  SourcePosition where;
 };
 
 /// Per volume on cells: density times components, which are integrated when they are needed.
@@ -26,51 +33,71 @@ struct BodyLoads {
   fem::Expression density;  // of gravity; else 1
 };
 
-/// At owned nodes: [component].
-struct PointLoad {
-  Index node;
-  fem::Vec3 value;
+/// At each of some owned nodes.
+struct PointLoads {
+  std::vector<Index> nodes;
+  std::vector<fem::Expression> components;
+};
+
+/// Free thermal strain by a given temperature in the cells of a group.
+struct ThermalLoads {
+  const mesh::LocalGroup* group;
+  fem::Expression temperature;
 };
 
 class Loads {
  public:
-  /// What `load_case` adds to the conditions of every case; null: those alone. Mistakes go to
-  /// `lookup`. Collective.
+  /// What `load_case` adds to the conditions of every case; null: those alone; at time 0. Mistakes
+  /// go to `lookup`. All arguments but the last outlive the loads. Collective.
   Loads(const fem::Discretisation& discretisation, const Problem& problem,
         const LoadCase* load_case, const CellMaterials& materials, int n_components,
         GroupLookup& lookup);
 
+  /// Whether anything changes with time.
+  bool change() const { return changes_; }
+  /// Evaluates everything that changes with time. Throws as the constructor. Collective.
+  void set_time(double time);
+
   /// External forces that do not depend on the solution, owned entries; integrated at the first
   /// call. Throws NumericalError (81) where a load is not finite. Collective.
-  const solver::Vector<double>& fixed(const fem::Discretisation& discretisation) const;
-  /// sum += convection by the surroundings and u.
-  void add_convection(const fem::Discretisation& discretisation, const solver::Vector<double>& u,
-                      solver::Vector<double>& sum) const;
-  void add_convection_matrix(const fem::Discretisation& discretisation,
-                             solver::BlockMatrix<double>& matrix) const;
-  const std::vector<FacetLoads>& convection() const { return convection_; }
+  const solver::Vector<double>& fixed() const;
+  /// sum += factor * heat exchanged with the surroundings at u.
+  void add_exchange(const solver::Vector<double>& u, double factor,
+                    solver::Vector<double>& sum) const;
+  /// matrix += minus the derivative of the exchange by u.
+  void add_exchange_matrix(const solver::Vector<double>& u,
+                           solver::BlockMatrix<double>& matrix) const;
+  const std::vector<ExchangeLoads>& exchanges() const { return exchanges_; }
+  /// Whether the exchange is linear in u, and whether its matrix is the same at all times.
+  bool exchange_is_linear() const { return !radiates_; }
+  bool exchange_is_constant() const { return !radiates_ && !coefficient_changes_; }
   const fem::ThermalStrain& thermal() const { return thermal_; }
 
  private:
-  struct Context;
-  void add_condition(const Context& context, const Condition& condition, GroupLookup& lookup);
-  void add_facets(const Context& context, const Condition& condition,
-                  const mesh::LocalGroup& group);
-  void add_cells(const Context& context, const Condition& condition, const mesh::LocalGroup& group);
-  void add_gravity(const Context& context, const Condition& condition,
-                   const mesh::LocalGroup& group);
-  void add_points(const Context& context, const Condition& condition,
-                  const mesh::LocalGroup& group);
-  void add_thermal_strain(const Context& context, const Condition& condition,
-                          const mesh::LocalGroup& group);
+  void add_condition(const Condition& condition, GroupLookup& lookup);
+  void add_facets(const Condition& condition, const mesh::LocalGroup& group);
+  void add_cells(const Condition& condition, const mesh::LocalGroup& group);
+  void add_gravity(const Condition& condition, const mesh::LocalGroup& group);
+  void add_points(const Condition& condition, const mesh::LocalGroup& group);
+  void evaluate(FacetLoads& load) const;
+  void evaluate(ExchangeLoads& exchange) const;
+  void add_thermal_strain(const ThermalLoads& load, std::vector<std::vector<double>>& strain) const;
+  void evaluate_thermal_strain();
+  const mesh::Mesh& mesh() const { return discretisation_.mesh(); }
 
-  std::vector<FacetLoads> per_area_;
-  std::vector<FacetLoads> convection_;
-  std::vector<BodyLoads> per_volume_;
-  std::vector<PointLoad> points_;
-  std::vector<std::vector<double>> thermal_host_;
-  fem::ThermalStrain thermal_;
+  const fem::Discretisation& discretisation_;
+  const Problem& problem_;
+  const CellMaterials& materials_;
   int n_components_;
+  double time_ = 0;
+  std::vector<FacetLoads> per_area_;
+  std::vector<ExchangeLoads> exchanges_;
+  std::vector<BodyLoads> per_volume_;
+  std::vector<PointLoads> points_;
+  std::vector<ThermalLoads> thermal_loads_;
+  fem::ThermalStrain thermal_;
+  bool changes_ = false;  // with time
+  bool radiates_ = false, coefficient_changes_ = false;
   mutable std::unique_ptr<const solver::Vector<double>> fixed_;
 };
 

@@ -7,6 +7,8 @@
 
 #include "core/error.hpp"
 #include "fem/point_values.hpp"
+#include "fem/state_fields.hpp"
+#include "gpu/vector_ops.hpp"
 #include "physics/heat.hpp"
 #include "physics/solid_materials.hpp"
 
@@ -67,6 +69,7 @@ std::vector<double> kernel_parameters(const Problem& problem, Model model, const
           model == Model::plane_stress ? 1.0 : 0.0};
 }
 
+/// Whether some parameter of a material is an expression.
 bool uses_place(const Problem& problem, const Description& description) {
   for (const Material& material : problem.materials)
     for (const ParameterInfo& info : description.material)
@@ -82,7 +85,7 @@ void check_bounds(const Description& description, const Material& material, cons
     const auto found = material.parameters.find(info.name);
     if (found == material.parameters.end()) continue;
     for (const auto& component : found->second.components) {
-      if (!component || component->is_number()) continue;
+      if (!component || component->is_number() || component->uses_temperature()) continue;
       const double value = value_at(*component, x);
       const bool low = info.lower_open ? !(value > info.lower) : !(value >= info.lower);
       const bool high = info.upper_open ? !(value < info.upper) : !(value <= info.upper);
@@ -125,8 +128,8 @@ std::vector<gpu::Array<double>> parameter_fields(const fem::Discretisation& disc
 
 }  // namespace
 
-double value_at(const fem::Expression& expression, const fem::Vec3& x) {
-  const double value = expression(x[0], x[1], x[2]);
+double value_at(const fem::Expression& expression, const fem::Vec3& x, double time) {
+  const double value = expression(x[0], x[1], x[2], time);
   if (!std::isfinite(value))
     throw NumericalError(
         ExitCode::not_a_number,
@@ -169,12 +172,18 @@ fem::MaterialData make_material_data(const fem::Discretisation& discretisation,
   const gpu::Device& device = discretisation.device();
   const Description& description = *find_description(problem.physics);
   const bool solid = problem.physics != heat().name && needs_solid_laws(problem);
-  const int n_parameters = solid ? fem::solid_parameter::count : 3;
+  const bool by_temperature = conductivity_depends_on_temperature(problem);
+  const int n_parameters = solid ? fem::solid_parameter::count : by_temperature ? 6 : 3;
   std::vector<gpu::ConstantArray<Index>> of_cell;
   for (const auto& block : materials) of_cell.emplace_back(device, std::span(block), "materials");
   std::vector<double> table;
   std::vector<gpu::Array<double>> fields;
-  if (uses_place(problem, description)) {
+  if (by_temperature) {  // filled for each state
+    for (const fem::EntityBlock& block : discretisation.blocks())
+      fields.emplace_back(device, block.n_entities * block.stiffness.n_points * n_parameters,
+                          "materials");
+    table.resize(static_cast<std::size_t>(n_parameters) * problem.materials.size());
+  } else if (uses_place(problem, description)) {
     fields = parameter_fields(discretisation, problem, model, materials);
     table.resize(static_cast<std::size_t>(n_parameters) * problem.materials.size());
     for (std::size_t m = 0; solid && m < problem.materials.size(); ++m)  // laws have no place
@@ -188,6 +197,94 @@ fem::MaterialData make_material_data(const fem::Discretisation& discretisation,
   }
   return {std::move(of_cell), gpu::upload(device, table, "materials"), std::move(fields),
           n_parameters};
+}
+
+bool conductivity_depends_on_temperature(const Problem& problem) {
+  for (const Material& material : problem.materials)
+    if (const auto found = material.parameters.find("conductivity");
+        found != material.parameters.end())
+      for (const auto& component : found->second.components)
+        if (component && component->uses_temperature()) return true;
+  return false;
+}
+
+void update_conductivities(const fem::Discretisation& discretisation, const Problem& problem,
+                           const solver::Vector<double>& u, fem::MaterialData& data) {
+  discretisation.mesh().comm().agree([&] {
+    for (std::size_t b = 0; b < discretisation.blocks().size(); ++b) {
+      const fem::EntityBlock& block = discretisation.blocks()[b];
+      const gpu::Array<double> temperatures =
+          fem::interpolate(discretisation, block, block.stiffness, u);
+      for (std::size_t m = 0; m < problem.materials.size(); ++m) {
+        std::vector<fem::Expression> components;
+        for (int d = 0; d < 3; ++d)
+          components.push_back(material_expression(problem.materials[m], "conductivity", d));
+        fem::evaluate_by_temperature(discretisation, block, block.stiffness,
+                                     {data.material[b].view(), static_cast<Index>(m)}, components,
+                                     0, temperatures, data.field[b]);
+      }
+    }
+  });
+}
+
+Capacity::Capacity(const fem::Discretisation& discretisation, const Problem& problem,
+                   const fem::MaterialData& data)
+    : discretisation_(discretisation),
+      material_(data.material),
+      coefficient_{data.material, gpu::Array<double>(discretisation.device(), 0, "materials"), {}} {
+  bool by_place = false;
+  std::vector<double> table;
+  for (const Material& material : problem.materials) {
+    fem::Expression value = material_expression(material, "density", 0);
+    if (problem.physics == heat().name) {
+      const fem::Expression& heat = material_expression(material, "specific_heat", 0);
+      value = heat.is_number() && value.is_number()
+                  ? fem::Expression(heat.number() * value.number())
+                  : fem::product(heat, value);
+    }
+    by_temperature_ = by_temperature_ || value.uses_temperature();
+    by_place = by_place || !value.is_number();
+    table.push_back(value.is_number() ? value.number() : 0);
+    of_material_.push_back(std::move(value));
+  }
+  coefficient_.table = gpu::upload(discretisation.device(), table, "materials");
+  if (!by_place) return;
+  for (const fem::EntityBlock& block : discretisation.blocks()) {
+    const Offset n = block.n_entities * block.load.n_points;
+    coefficient_.field.emplace_back(discretisation.device(), n, "materials");
+    with_slopes_.emplace_back(discretisation.device(), 2 * n, "materials");
+  }
+  solver::Vector<double> zero(discretisation.device(), discretisation.mesh().nodes, 1, "materials");
+  gpu::fill(discretisation.device(), zero.view(), 0.0);
+  if (!by_temperature_) update(zero);
+}
+
+void Capacity::update(const solver::Vector<double>& u) {
+  if (with_slopes_.empty()) return;
+  const gpu::Device& device = discretisation_.device();
+  discretisation_.mesh().comm().agree([&] {
+    for (std::size_t b = 0; b < with_slopes_.size(); ++b) {
+      const fem::EntityBlock& block = discretisation_.blocks()[b];
+      const gpu::Array<double> temperatures =
+          fem::interpolate(discretisation_, block, block.load, u);
+      for (std::size_t m = 0; m < of_material_.size(); ++m)
+        fem::evaluate_by_temperature(
+            discretisation_, block, block.load, {material_[b].view(), static_cast<Index>(m)},
+            std::span(&of_material_[m], 1), 0, temperatures, with_slopes_[b]);
+      fem::copy_component(device, with_slopes_[b], 2, 0, coefficient_.field[b]);
+    }
+  });
+}
+
+fem::CellCoefficient Capacity::tangent(const solver::Vector<double>& rate) const {
+  const gpu::Device& device = discretisation_.device();
+  fem::CellCoefficient slopes{material_, gpu::Array<double>(device, 0, "materials"), {}};
+  for (std::size_t b = 0; b < with_slopes_.size(); ++b) {
+    const fem::EntityBlock& block = discretisation_.blocks()[b];
+    slopes.field.push_back(fem::interpolate(discretisation_, block, block.load, rate));
+    fem::multiply_by_component(device, with_slopes_[b], 2, 1, slopes.field[b]);
+  }
+  return slopes;
 }
 
 }  // namespace trestle::physics

@@ -5,6 +5,7 @@
 
 #include "fem/cell_operator.hpp"
 #include "fem/discretisation.hpp"
+#include "fem/mass.hpp"
 #include "physics/group_lookup.hpp"
 #include "physics/problem.hpp"
 
@@ -25,6 +26,38 @@ fem::MaterialData make_material_data(const fem::Discretisation& discretisation,
                                      const Problem& problem, Model model,
                                      const CellMaterials& materials);
 
+/// Whether conductivities depend on the temperature, so that heat conduction is not linear.
+bool conductivity_depends_on_temperature(const Problem& problem);
+/// Conductivities and their slopes at the temperatures u, whose ghosts are up to date. Throws
+/// NumericalError (81) where one is not above 0. Collective.
+void update_conductivities(const fem::Discretisation& discretisation, const Problem& problem,
+                           const solver::Vector<double>& u, fem::MaterialData& data);
+
+/// What multiplies the rate (heat: density times specific heat [J/(m^3 K)]) or the acceleration
+/// (solids: density [kg/m^3]).
+class Capacity {
+ public:
+  /// All arguments outlive it. Throws CaseError where a material lacks something. Collective.
+  Capacity(const fem::Discretisation& discretisation, const Problem& problem,
+           const fem::MaterialData& data);
+
+  bool depends_on_temperature() const { return by_temperature_; }
+  /// At the temperatures u, whose ghosts are up to date. Collective.
+  void update(const solver::Vector<double>& u);
+  const fem::CellCoefficient& coefficient() const { return coefficient_; }
+  /// The slope of the coefficient times a rate, as a coefficient: what its change adds to the
+  /// tangent of capacity times rate. The ghosts of `rate` are up to date.
+  fem::CellCoefficient tangent(const solver::Vector<double>& rate) const;
+
+ private:
+  const fem::Discretisation& discretisation_;
+  std::span<const gpu::ConstantArray<Index>> material_;  // by block: [cell]
+  std::vector<fem::Expression> of_material_;
+  bool by_temperature_ = false;
+  fem::CellCoefficient coefficient_;
+  std::vector<gpu::Array<double>> with_slopes_;  // by block: [cell, point, 2]
+};
+
 /// A parameter of a material; throws CaseError when it is missing. `component` counts from 0; a
 /// scalar stands for all components.
 const fem::Expression& material_expression(const Material& material, const std::string& parameter,
@@ -35,6 +68,6 @@ double material_value(const Material& material, const std::string& parameter, in
                       const fem::Vec3& x);
 /// Value of an expression at a place; throws NumericalError (81) naming expression and place when
 /// it is not finite.
-double value_at(const fem::Expression& expression, const fem::Vec3& x);
+double value_at(const fem::Expression& expression, const fem::Vec3& x, double time = 0);
 
 }  // namespace trestle::physics

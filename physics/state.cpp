@@ -16,16 +16,26 @@ State make_state(const Analysis& analysis, std::size_t load_case, solver::Vector
   std::optional<solver::Vector<double>> reactions;
   if (with_reactions) reactions = analysis.reactions(load_case, u);
   return {analysis.case_name(load_case),
+          analysis.time(),
           std::move(u),
           std::move(reactions),
           {std::shared_ptr<const void>(), &analysis.thermal(load_case)}};
+}
+
+State make_state(const Analysis& analysis, solver::Vector<double> u,
+                 std::optional<solver::Vector<double>> reactions) {
+  return {"",
+          analysis.time(),
+          std::move(u),
+          std::move(reactions),
+          {std::shared_ptr<const void>(), &analysis.thermal(0)}};
 }
 
 State combine(const Analysis& analysis, const Combination& combination,
               const std::vector<State>& states) {
   const gpu::Device& device = analysis.discretisation().device();
   State sum{
-      combination.name,
+      combination.name, 0,
       solver::Vector<double>(device, analysis.mesh().nodes, analysis.n_components(), "solution"),
       std::nullopt, nullptr};
   fem::ThermalStrain thermal;

@@ -11,6 +11,7 @@ namespace trestle::physics {
 
 struct State {
   std::string name;          // of the case or combination; "" for the only case
+  double time = 0;           // [s] of transient analyses
   solver::Vector<double> u;  // with ghosts
   std::optional<solver::Vector<double>> reactions;    // owned entries [N or W], where asked for
   std::shared_ptr<const fem::ThermalStrain> thermal;  // free thermal strain; no blocks: none
@@ -22,6 +23,10 @@ const solver::Vector<double>& reactions_of(const State& state);
 /// The state of a case from its solution u. The analysis must outlive it.
 State make_state(const Analysis& analysis, std::size_t load_case, solver::Vector<double> u,
                  bool with_reactions);
+
+/// The state at the time of the analysis, with the reactions given.
+State make_state(const Analysis& analysis, solver::Vector<double> u,
+                 std::optional<solver::Vector<double>> reactions);
 
 /// The sum of factors times states, with reactions where these have them. Fluxes and reactions
 /// follow, as everything is linear.

@@ -11,10 +11,11 @@
 
 namespace trestle::physics {
 
-/// The directions that the conditions of a problem fix at owned nodes. Mistakes go to `lookup`.
-/// Collective.
+/// The directions that the conditions of a problem fix at owned nodes, at a time [s]. Mistakes go to
+/// `lookup`. Collective.
 std::vector<fem::FixedDirection> fixed_directions(const mesh::Mesh& mesh, const Problem& problem,
-                                                  int n_components, GroupLookup& lookup);
+                                                  int n_components, double time,
+                                                  GroupLookup& lookup);
 
 /// Label of the connected part of each local node: the lowest canonical node id in it. Collective.
 std::vector<GlobalIndex> connected_parts(const mesh::Mesh& mesh);

@@ -120,7 +120,8 @@ struct LinearSolver<Real>::Implementation {
   Implementation(const SolverOptions& solver_options,
                  std::shared_ptr<const BlockMatrix<Real>> system, MatrixTraits matrix_traits);
 
-  SolveResult solve(const Vector<double>& b, Vector<double>& x, const IterationObserver& observer);
+  SolveResult solve(const Vector<double>& b, Vector<double>& x, const IterationObserver& observer,
+                    double target);
 
   const Comm& comm() const { return matrix->pattern().map->comm(); }
   const Stage& stage() const { return stages[current]; }
@@ -145,6 +146,7 @@ struct LinearSolver<Real>::Implementation {
                    const SolveResult& result);
 
   SolverOptions options;
+  double tolerance = 0;  // of the present solve
   std::shared_ptr<const BlockMatrix<Real>> matrix;
   MatrixTraits traits;
   TrueResidual<Real> residual;
@@ -255,7 +257,7 @@ Reason LinearSolver<Real>::Implementation::run_stage(const Vector<double>& b, Ve
                         ? std::min(stage().iteration_limit, options.max_iterations)
                         : options.max_iterations;
   int iterations = 0;
-  while (!(relative <= options.tolerance)) {
+  while (!(relative <= tolerance)) {
     if (iterations >= limit) return Reason::max_iterations;
     const double norm_r = relative * norm_b;
     const int before = result.iterations;
@@ -264,7 +266,7 @@ Reason LinearSolver<Real>::Implementation::run_stage(const Vector<double>& b, Ve
       if (observer) observer(before + k, relative * inner_relative);
     };
     normalise(*r, norm_r);
-    KrylovTarget target{margin * options.tolerance / relative, limit - iterations};
+    KrylovTarget target{margin * tolerance / relative, limit - iterations};
     if (stage().preconditioner == Preconditioner::amg) target.patience = multigrid_stagnation;
     const KrylovOutcome outcome = solve_inner(target, record, result);
     iterations += outcome.iterations;
@@ -284,7 +286,7 @@ Reason LinearSolver<Real>::Implementation::run_stage(const Vector<double>& b, Ve
     gpu::copy(device, d_read.view(), x.view());
     const bool gained = trial <= least_gain * relative;
     relative = trial;
-    if (relative <= options.tolerance) break;
+    if (relative <= tolerance) break;
     if (is_single && relative <= backward_residual_limit &&
         backward_error(b, x, relative * norm_b) <= backward_tolerance)
       return Reason::converged_backward;
@@ -328,7 +330,7 @@ void LinearSolver<Real>::Implementation::describe(SolveResult& result) const {
       result.message = fmt::format(
           "the tolerance {:.0e} is smaller than {} precision allows here: the residual {:.1e} is all "
           "rounding (backward error {:.0e}), and the solution may be wrong by 16 times as much",
-          options.tolerance, is_single ? "single" : "double", result.true_relative_residual,
+          tolerance, is_single ? "single" : "double", result.true_relative_residual,
           result.backward_error);
     return;
   }
@@ -336,7 +338,7 @@ void LinearSolver<Real>::Implementation::describe(SolveResult& result) const {
   result.message = fmt::format(
       "{} stopped after {} iterations with reason {}: relative residual {:.3e}, asked for {:.3e}{}",
       label(stage()), result.iterations, to_string(result.reason), result.true_relative_residual,
-      options.tolerance, remark.empty() ? "" : "; " + remark);
+      tolerance, remark.empty() ? "" : "; " + remark);
 }
 
 template <class Real>
@@ -371,8 +373,10 @@ void LinearSolver<Real>::Implementation::run_stages(const Vector<double>& b, Vec
 
 template <class Real>
 SolveResult LinearSolver<Real>::Implementation::solve(const Vector<double>& b, Vector<double>& x,
-                                                      const IterationObserver& observer) {
+                                                      const IterationObserver& observer,
+                                                      double target) {
   const Stopwatch watch;
+  tolerance = target;
   const double setup_before = setup_s;
   SolveResult result;
   const double norm_b = safe_norm(b);
@@ -409,7 +413,13 @@ LinearSolver<Real>::LinearSolver(LinearSolver&&) noexcept = default;
 template <class Real>
 SolveResult LinearSolver<Real>::solve(const Vector<double>& b, Vector<double>& x,
                                       const IterationObserver& observer) {
-  return implementation_->solve(b, x, observer);
+  return implementation_->solve(b, x, observer, implementation_->options.tolerance);
+}
+
+template <class Real>
+SolveResult LinearSolver<Real>::solve_to(double tolerance, const Vector<double>& b,
+                                         Vector<double>& x, const IterationObserver& observer) {
+  return implementation_->solve(b, x, observer, tolerance);
 }
 
 template class LinearSolver<float>;

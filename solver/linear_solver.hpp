@@ -42,6 +42,9 @@ class LinearSolver {
   /// are finite if the guess was. Collective.
   SolveResult solve(const Vector<double>& b, Vector<double>& x,
                     const IterationObserver& observer = {});
+  /// The same to another tolerance than that of the options.
+  SolveResult solve_to(double tolerance, const Vector<double>& b, Vector<double>& x,
+                       const IterationObserver& observer = {});
 
  private:
   struct Implementation;

@@ -55,6 +55,12 @@ struct Correct {
   }
 };
 
+struct Multiple {
+  double factor;
+  View<const double, 1> x;
+  TRESTLE_KERNEL double operator()(Offset i) const { return factor * x[i]; }
+};
+
 struct Magnitude {
   View<const double, 1> x;
   TRESTLE_KERNEL double operator()(Offset i) const { return fabs(x[i]); }
@@ -104,6 +110,11 @@ void correct(const gpu::Device& device, View<const double, 1> x, double a, View<
 
 double largest(const gpu::Device& device, View<const double, 1> x) {
   return gpu::maximum(device, x.size(), Magnitude{x});
+}
+
+std::array<double, 2> range(const gpu::Device& device, View<const double, 1> x) {
+  return {-gpu::maximum(device, x.size(), Multiple{-1, x}),
+          gpu::maximum(device, x.size(), Multiple{1, x})};
 }
 
 double scaled_squares(const gpu::Device& device, double unit, View<const double, 1> x) {

@@ -1,6 +1,8 @@
 // Vector operations of solvers and preconditioners, fused so that each vector is read once.
 #pragma once
 
+#include <array>
+
 #include "gpu/device.hpp"
 #include "gpu/view.hpp"
 
@@ -28,6 +30,8 @@ void correct(const gpu::Device& device, gpu::View<const double, 1> x, double a,
 
 /// Largest |x_i| of this rank, not a number when one of them is. Waits for the device.
 double largest(const gpu::Device& device, gpu::View<const double, 1> x);
+/// Least and greatest x_i of this rank. Waits for the device.
+std::array<double, 2> range(const gpu::Device& device, gpu::View<const double, 1> x);
 /// Sum of (x_i / unit)^2 of this rank. Waits for the device.
 double scaled_squares(const gpu::Device& device, double unit, gpu::View<const double, 1> x);
 /// How many x_i are not finite on this rank. Waits for the device.

@@ -1,4 +1,4 @@
-// The kernels over facets: loads per area, and the matrix of convection.
+// The kernels over facets: loads per area, and exchange of heat with its tangent.
 #pragma once
 
 #include "fem/kernels/cell_kernels.hpp"
@@ -29,10 +29,42 @@ struct FacetLoad {
   }
 };
 
-/// Heat from the surroundings into each facet, f_a = sum_q da N_a h (T_ambient - T).
-struct ConvectionLoad {
+/// How a surface exchanges heat with its surroundings, from a coefficient and their temperature.
+enum class Exchange {
+  convection,  // coefficient h [W/(m^2 K)]:  h (T_ambient - T)
+  radiation    // emissivity:  emissivity sigma (T_ambient^4 - T^4), absolute temperatures
+};
+
+/// Stefan-Boltzmann constant [W/(m^2 K^4)], exact since the SI of 2019.
+inline constexpr double stefan_boltzmann = 5.670374419e-8;
+
+/// Heat flow into the body [W/m^2].
+TRESTLE_KERNEL inline double exchange_flux(Exchange kind, double coefficient, double ambient,
+                                           double T) {
+  if (kind == Exchange::convection) return coefficient * (ambient - T);
+  const double a2 = ambient * ambient, t2 = T * T;
+  return coefficient * stefan_boltzmann * (a2 + t2) * (ambient + T) * (ambient - T);
+}
+/// - d exchange_flux / dT [W/(m^2 K)].
+TRESTLE_KERNEL inline double exchange_slope(Exchange kind, double coefficient, double T) {
+  if (kind == Exchange::convection) return coefficient;
+  return 4 * coefficient * stefan_boltzmann * T * T * T;
+}
+
+/// Value of a scalar field at point q of a facet.
+TRESTLE_KERNEL inline double value_at_point(const CellView& facets, gpu::View<const double, 2> u,
+                                            Offset f, int q) {
+  double value = 0;
+  for (Offset a = 0; a < facets.nodes.extent(1); ++a)
+    value += facets.N(q, a) * u(facets.nodes(f, a), 0);
+  return value;
+}
+
+/// Heat from the surroundings into each facet, f_a = sum_q da N_a flux.
+struct ExchangeLoad {
+  Exchange kind;
   CellView facets;
-  gpu::View<const double, 3> load;  // [facet, point, 2]: h [W/(m^2 K)], T_ambient [K]
+  gpu::View<const double, 3> load;  // [facet, point, 2]: coefficient, T_ambient [K]
   gpu::View<const double, 2> u;     // [local node, 1] temperature [K]
   gpu::View<double, 3> force;       // [facet of the chunk, node, 1] [W]
   Offset first = 0;
@@ -42,19 +74,20 @@ struct ConvectionLoad {
     for (Offset a = 0; a < n_nodes; ++a) force(i, a, 0) = 0;
     for (int q = 0; q < facets.n_points(); ++q) {
       const double da = map_facet_point(facets, f, q).da;
-      double temperature = 0;
-      for (Offset a = 0; a < n_nodes; ++a) temperature += facets.N(q, a) * u(facets.nodes(f, a), 0);
-      const double flux = load(f, q, 0) * (load(f, q, 1) - temperature);
+      const double flux =
+          exchange_flux(kind, load(f, q, 0), load(f, q, 1), value_at_point(facets, u, f, q));
       for (Offset a = 0; a < n_nodes; ++a) force(i, a, 0) += da * facets.N(q, a) * flux;
     }
   }
 };
 
-/// K_ab += sum_q da h N_a N_b for the row of one owned node, over the facets around it in their
+/// K_ab += sum_q da slope N_a N_b for the row of one owned node, over the facets around it in their
 /// order.
-struct ConvectionRow {
+struct ExchangeRow {
+  Exchange kind;
   CellView facets;
   gpu::View<const double, 3> load;  // [facet, point, 2]
+  gpu::View<const double, 2> u;     // [local node, 1] temperature [K]
   NodeCells around;                 // slots facet * n_nodes + node
   MatrixView matrix;                // of one component
 
@@ -69,8 +102,8 @@ struct ConvectionRow {
     double blocks[9] = {};
     for (int q = 0; q < facets.n_points(); ++q) {
       const double da = map_facet_point(facets, f, q).da;
-      for (int b = 0; b < n_nodes; ++b)
-        blocks[b] += da * load(f, q, 0) * facets.N(q, a) * facets.N(q, b);
+      const double slope = exchange_slope(kind, load(f, q, 0), value_at_point(facets, u, f, q));
+      for (int b = 0; b < n_nodes; ++b) blocks[b] += da * slope * facets.N(q, a) * facets.N(q, b);
     }
     for (int b = 0; b < n_nodes; ++b)
       matrix.values[matrix.entry(row, facets.nodes(f, b))] += blocks[b];

@@ -116,4 +116,26 @@ struct RepeatNode {
   }
 };
 
+/// K_ii += factor m_i on the diagonal of the matrix.
+struct LumpedMassRow {
+  gpu::View<const double, 1> lumped;  // [owned node, component]
+  double factor;
+  int n_components;
+  MatrixView matrix;
+  TRESTLE_KERNEL void operator()(Offset row) const {
+    double* block = &matrix.values[matrix.entry(row, static_cast<Index>(row)) * n_components *
+                                   n_components];
+    for (int d = 0; d < n_components; ++d)
+      block[d * n_components + d] += factor * lumped[row * n_components + d];
+  }
+};
+
+/// sum_i += factor m_i a_i.
+struct LumpedInertia {
+  gpu::View<const double, 1> lumped, acceleration;
+  double factor;
+  gpu::View<double, 1> sum;
+  TRESTLE_KERNEL void operator()(Offset i) const { sum[i] += factor * lumped[i] * acceleration[i]; }
+};
+
 }  // namespace trestle::fem

@@ -1,0 +1,38 @@
+// Output: what is written and evaluated of each state of a run.
+#pragma once
+
+#include <string>
+
+#include "app/evaluate.hpp"
+#include "io/case.hpp"
+#include "io/report.hpp"
+#include "io/results.hpp"
+#include "physics/derived.hpp"
+
+namespace trestle::app {
+
+/// Opens results.hdf in a run directory and takes one state after another: its fields, probes,
+/// integrals and extremes. All arguments outlive it.
+class Output {
+ public:
+  /// For at most `n_states`. Throws as io::ResultsWriter. Collective.
+  Output(const io::Case& c, const physics::Analysis& analysis, const std::string& directory,
+         int n_states, io::Report& report);
+
+  /// `value` is a time or the number of a load case. Collective.
+  void add(const physics::State& state, double value);
+  /// Collective.
+  void close();
+
+ private:
+  const io::Case& case_;
+  const physics::Analysis& analysis_;
+  io::Report& report_;
+  std::string path_;
+  physics::ResultPoints points_;
+  physics::PointAverages averages_;
+  Evaluation evaluation_;
+  io::ResultsWriter writer_;
+};
+
+}  // namespace trestle::app
