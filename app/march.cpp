@@ -198,6 +198,7 @@ class RateMarch {
 
   void accept(const solver::NewtonResult& newton, double error, double time) {
     log_.accept(newton, error);
+    analysis_.accept(u_);
     scheme_.accept(u_);
     overshoot_.look(u_, time);
     const bool stop = control_.accept(error);
@@ -291,24 +292,26 @@ physics::State solve_nonlinear(const io::Case& c, physics::Analysis& analysis, T
     analysis.set_time(0, control.next_time());
     equations.forces_changed();
     gpu::copy(u.device(), std::as_const(last).view(), u.view());
-    analysis.constraints().impose(u);
+    if (analysis.n_components() > 1)
+      equations.predict(u);
+    else
+      analysis.constraints().impose(u);
     const solver::NewtonResult newton =
         solver::newton(equations, newton_options(c, equations.linear()), u,
                        [&](int number, double residual) { log.iteration(number, residual); });
     if (newton.converged) {
+      analysis.accept(u);
       log.accept(newton, 0);
       control.accept(0);
-      analysis.accept(u);
       gpu::copy(u.device(), std::as_const(u).view(), last.view());
       console.line(fmt::format("load {:.4g}: {} corrections, {} iterations of {}, residual {:.2e}",
                                control.time(), newton.iterations.size(), newton.linear_iterations,
                                newton.last_solve.method, newton.residual));
       continue;
     }
+    const std::string fault = analysis.fault(u);
     log.refuse(newton, 0);
-    const std::string fault = analysis.fault_at(u);
-    if (!fault.empty())
-      console.line(fmt::format("load {:.4g} refused: {}", control.next_time(), fault));
+    if (!fault.empty()) console.line("  " + fault);
     if (!control.refuse(0))
       throw NumericalError(
           exit_code(newton.reason),

@@ -70,18 +70,6 @@ Model find_model(const Problem& problem, int dim, GroupLookup& lookup) {
   return model_of(without, dim);
 }
 
-std::unique_ptr<fem::CellOperator> make_cells(const fem::Discretisation& discretisation,
-                                              const fem::MaterialData& data,
-                                              const Problem& problem) {
-  if (problem.physics == heat().name)
-    return conductivity_depends_on_temperature(problem)
-               ? fem::make_temperature_conduction_operator(discretisation, data)
-               : fem::make_conduction_operator(discretisation, data);
-  if (!needs_solid_laws(problem)) return fem::make_elastic_operator(discretisation, data);
-  return fem::make_solid_operator(discretisation, data, hardening_points(problem),
-                                  problem.formulation);
-}
-
 /// Whether a prescribed value uses t.
 bool changes_in_time(const std::vector<Condition>& conditions,
                      const std::vector<ConditionInfo>& infos) {
@@ -92,6 +80,18 @@ bool changes_in_time(const std::vector<Condition>& conditions,
           for (const auto& component : value.components)
             if (component && component->uses_time()) return true;
   return false;
+}
+
+std::unique_ptr<fem::CellOperator> make_cells(const fem::Discretisation& discretisation,
+                                              const fem::MaterialData& data,
+                                              const Problem& problem) {
+  if (problem.physics == heat().name)
+    return conductivity_depends_on_temperature(problem)
+               ? fem::make_temperature_conduction_operator(discretisation, data)
+               : fem::make_conduction_operator(discretisation, data);
+  if (!needs_solid_laws(problem)) return fem::make_elastic_operator(discretisation, data);
+  return fem::make_solid_operator(discretisation, data, hardening_points(problem),
+                                  problem.formulation);
 }
 
 }  // namespace
@@ -267,13 +267,12 @@ void Analysis::set_state(const solver::Vector<double>& u) {
     update_conductivities(*discretisation_, problem_, u, *material_data_);
 }
 
-std::string Analysis::fault_at(const solver::Vector<double>& u) const {
-  const auto fault = cells_->find_fault(u);
+std::string Analysis::fault(const solver::Vector<double>& u) const {
+  const std::optional<fem::CellFault> fault = cells_->find_fault(u);
   if (!fault) return "";
   return fmt::format(
-      "cell {} around ({:g}, {:g}, {:g}) m is turned inside out (its volume ratio falls to "
-      "{:.3g}); "
-      "take more load steps, or a finer mesh there",
+      "cell {} around ({:g}, {:g}, {:g}) m is turned inside out, its volume ratio is "
+      "{:.3g}",
       fault->tag, fault->centre[0], fault->centre[1], fault->centre[2], fault->volume);
 }
 

@@ -65,11 +65,10 @@ class Analysis {
   /// The parameters of materials at u, whose ghosts are up to date; for residuals, matrices and
   /// results of that u. Collective.
   void set_state(const solver::Vector<double>& u);
-  /// Ends a step at u, whose ghosts are up to date: plastic points remember it.
+  /// The step with the solution u is taken: what materials remember follows. Collective.
   void accept(const solver::Vector<double>& u) { cells_->accept(u, thermal(0)); }
-  /// The cell with the lowest canonical id that u turns inside out, and where, for a message; ""
-  /// when there is none. Collective.
-  std::string fault_at(const solver::Vector<double>& u) const;
+  /// Which cell u turns inside out, for a person; "" for none. Collective.
+  std::string fault(const solver::Vector<double>& u) const;
   /// Of transient and modal analyses. Collective.
   Capacity make_capacity() const;
 

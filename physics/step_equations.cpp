@@ -15,6 +15,8 @@ using solver::Vector;
 
 /// What a rate at time 0 may be off by, relative to the forces.
 constexpr double rate_tolerance = 1e-10;
+/// What a first guess may be off by.
+constexpr double predictor_tolerance = 1e-4;
 
 double norm_of(const Vector<double>& v) {
   return std::sqrt(v.map().comm().sum(gpu::norm2_squared(v.device(), v.owned())));
@@ -160,25 +162,27 @@ void StepEquations::add_capacity(const Vector<double>& u, Matrix& matrix) const 
   add_mass(capacity_->tangent(rate), 1, matrix);
 }
 
-std::shared_ptr<const StepEquations::Matrix> StepEquations::tangent(const Vector<double>& u) {
+void StepEquations::assemble_tangent(const Vector<double>& u) {
   const gpu::Device& device = analysis_.discretisation().device();
-  auto matrix = std::make_shared<Matrix>(device, layout_.pattern, analysis_.n_components());
+  if (!matrix_)
+    matrix_ = std::make_shared<Matrix>(device, layout_.pattern, analysis_.n_components());
   if (linear_) {
-    gpu::copy(device, stiffness_->values().view(), matrix->values().view());
-    if (mass_) gpu::axpy(device, a_, mass_->values().view(), matrix->values().view());
-    if (lumped_mass_ && capacity_ != nullptr) fem::add_lumped_mass(*lumped_mass_, a_, *matrix);
+    gpu::copy(device, stiffness_->values().view(), matrix_->values().view());
+    if (mass_) gpu::axpy(device, a_, mass_->values().view(), matrix_->values().view());
+    if (lumped_mass_) fem::add_lumped_mass(*lumped_mass_, a_, *matrix_);
   } else {
-    analysis_.add_tangent(layout_, u, *matrix);
-    if (capacity_ != nullptr) add_capacity(u, *matrix);
+    gpu::fill(device, matrix_->values().view(), 0.0);
+    analysis_.add_tangent(layout_, u, *matrix_);
+    if (capacity_ != nullptr) add_capacity(u, *matrix_);
   }
-  analysis_.constraints().apply(*matrix);
-  return matrix;
 }
 
 solver::SolveResult StepEquations::correction(const Vector<double>& u, const Vector<double>& r,
                                               double target, Vector<double>& du) {
   if (!linear_ || matrix_a_ != a_) {
-    solver_.set_matrix(tangent(u));
+    assemble_tangent(u);
+    analysis_.constraints().apply(*matrix_);
+    solver_.set_up(matrix_);
     matrix_a_ = a_;
   }
   Vector<double> dv = make_vector("vectors");
@@ -186,6 +190,29 @@ solver::SolveResult StepEquations::correction(const Vector<double>& u, const Vec
   solver::SolveResult result = solver_.solve(target, r, dv);
   analysis_.constraints().expand_increment(dv, du);
   return result;
+}
+
+void StepEquations::predict(Vector<double>& u) {
+  const gpu::Device& device = u.device();
+  Vector<double> moved = make_vector("vectors");  // first u, then what its supports move by
+  gpu::copy(device, std::as_const(u).view(), moved.view());
+  analysis_.constraints().impose(moved);
+  gpu::axpy(device, -1, std::as_const(u).view(), moved.view());
+  Vector<double> r = make_vector("vectors"), product = make_vector("vectors");
+  forces(u, r);
+  assemble_tangent(u);
+  solver::MatrixOperator<double>(matrix_).apply(moved, product);
+  gpu::axpy(device, -1, std::as_const(product).owned(), r.owned());
+  analysis_.constraints().apply(r);
+  analysis_.constraints().apply(*matrix_);
+  gpu::axpy(device, 1, std::as_const(moved).view(), u.view());
+  solver_.set_up(matrix_);
+  matrix_a_.reset();
+  Vector<double> dv = make_vector("vectors"), du = make_vector("vectors");
+  gpu::fill(device, dv.view(), 0.0);
+  if (!solver_.solve(predictor_tolerance, r, dv).converged) return;
+  analysis_.constraints().expand_increment(dv, du);
+  gpu::axpy(device, 1, std::as_const(du).view(), u.view());
 }
 
 void StepEquations::solve_rate(const Vector<double>& u, Vector<double>& rate) {

@@ -19,6 +19,11 @@ class InnerSolver {
   virtual KrylovOutcome solve(Vector<double>& r, Vector<double>& d, const KrylovTarget& target,
                               const IterationObserver& observer) = 0;
 
+  /// The values of the matrix have changed in place, its pattern and the near-null vectors have
+  /// not: takes them, or says that it must be made anew. Throws as it does when it is made.
+  /// Collective.
+  virtual bool update(const std::vector<std::vector<double>>& /*near_null*/) { return false; }
+
   virtual std::string method() const = 0;          // SolveResult::method
   virtual std::string preconditioner() const = 0;  // SolveResult::preconditioner
   /// Near-null vectors that the preconditioner took.

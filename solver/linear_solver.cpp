@@ -26,7 +26,8 @@ constexpr double rounding_backward_error = 1e-14;
 /// Relative residual up to which such a solution is taken although a smaller one was asked for. No
 /// solver in double does better: x is exact for a matrix within rounding of this one, whose own
 /// entries are known to a unit u = 1.1e-16 only, so that x is wrong by up to cond(A) u whatever is
-/// done. How much that is, the residual tells. With rho = ||r|| / ||b|| and the backward error eta =
+/// done. How much that is, the residual tells. With rho = ||r|| / ||b|| and the backward error eta
+/// =
 /// ||r|| / || |A||x| + |b| || >= u / 2 (r itself is rounded), cond(A) = a rho / eta, where a =
 /// ||A|| ||A^-1|| ||b|| / || |A||x| || is 8 for quad8 beams of 10 to 3000 to 1, the softest of what
 /// engineers load. The error is then at most 2 a rho, some 16 rho; one per cent, as much as a mesh
@@ -91,8 +92,8 @@ std::string label(const Stage& stage) {
       return fmt::format("{} with {} in {}", to_string(stage.method),
                          stage.preconditioner == Preconditioner::amg         ? "amg"
                          : stage.preconditioner == Preconditioner::chebyshev ? "chebyshev"
-                         : stage.preconditioner == Preconditioner::none    ? "no preconditioner"
-                                                                           : "block Jacobi",
+                         : stage.preconditioner == Preconditioner::none      ? "no preconditioner"
+                                                                             : "block Jacobi",
                          to_string(stage.precision));
     case Stage::Kind::gamg:
       return "petsc with gamg in double";
@@ -127,6 +128,7 @@ struct LinearSolver<Real>::Implementation {
   const Stage& stage() const { return stages[current]; }
   /// Sets up the current stage, or the first one after it that lets itself be set up.
   void set_up();
+  void update_matrix();
   std::unique_ptr<InnerSolver> make_inner() const;
   /// Goes to the next stage that fits; false when none is left.
   bool next_stage(const std::string& failure);
@@ -186,16 +188,16 @@ template <class Real>
 std::unique_ptr<InnerSolver> LinearSolver<Real>::Implementation::make_inner() const {
   if (stage().kind == Stage::Kind::native)
     return make_native_solver<Real>(
-        matrix, {stage().method, stage().preconditioner, stage().precision == Precision::mixed,
-                 options.restart},
+        matrix,
+        {stage().method, stage().preconditioner, stage().precision == Precision::mixed,
+         options.restart, traits.updates},
         traits.near_null);
   if constexpr (is_single) {
     throw Error(ExitCode::bug, "LinearSolver: PETSc was asked for a matrix in float");
   } else {
     if (stage().kind == Stage::Kind::direct) return make_direct_solver(matrix, traits);
     return make_petsc_solver(
-        matrix, traits,
-        stage().kind == Stage::Kind::hypre ? hypre_tokens() : gamg_tokens(traits),
+        matrix, traits, stage().kind == Stage::Kind::hypre ? hypre_tokens() : gamg_tokens(traits),
         options.petsc_options);
   }
 }
@@ -217,6 +219,22 @@ void LinearSolver<Real>::Implementation::set_up() {
   }
   matrix->device().synchronize();
   setup_s += watch.seconds();
+}
+
+template <class Real>
+void LinearSolver<Real>::Implementation::update_matrix() {
+  const Stopwatch watch;
+  refuse_not_finite(*matrix);
+  bool updated = false;
+  try {
+    comm().agree([&] { updated = inner && inner->update(traits.near_null); });
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::diverged) throw;  // what failed is made anew, or its successor
+  }
+  setup_s += watch.seconds();
+  if (updated) return;
+  inner.reset();
+  set_up();
 }
 
 template <class Real>
@@ -328,7 +346,8 @@ void LinearSolver<Real>::Implementation::describe(SolveResult& result) const {
     result.message = remark;
     if (result.reason == Reason::converged_backward)
       result.message = fmt::format(
-          "the tolerance {:.0e} is smaller than {} precision allows here: the residual {:.1e} is all "
+          "the tolerance {:.0e} is smaller than {} precision allows here: the residual {:.1e} is "
+          "all "
           "rounding (backward error {:.0e}), and the solution may be wrong by 16 times as much",
           tolerance, is_single ? "single" : "double", result.true_relative_residual,
           result.backward_error);
@@ -409,6 +428,11 @@ template <class Real>
 LinearSolver<Real>::~LinearSolver() = default;
 template <class Real>
 LinearSolver<Real>::LinearSolver(LinearSolver&&) noexcept = default;
+
+template <class Real>
+void LinearSolver<Real>::update_matrix() {
+  implementation_->update_matrix();
+}
 
 template <class Real>
 SolveResult LinearSolver<Real>::solve(const Vector<double>& b, Vector<double>& x,

@@ -22,6 +22,8 @@ struct MatrixTraits {
   std::vector<std::vector<double>> near_null;
   /// Coordinates of owned nodes [node, 3] for preconditioners that want them. [m]
   std::vector<double> coordinates;
+  /// Whether `update_matrix` will be called: multigrid keeps what it then needs.
+  bool updates = false;
 };
 
 /// `Real` is what the matrix is stored in: float for Precision::single, else double.
@@ -36,6 +38,12 @@ class LinearSolver {
                MatrixTraits traits);
   ~LinearSolver();
   LinearSolver(LinearSolver&&) noexcept;
+
+  /// To be called after the values of the matrix were changed in place, with the same pattern and
+  /// traits: the preconditioner follows, at less than a set-up where multigrid can keep its
+  /// aggregates. Timed as setup_s of the next result; a method that has failed before is not tried
+  /// again. Throws as the constructor. Collective.
+  void update_matrix();
 
   /// Solves A x = b; x holds the initial guess and receives the solution, its ghosts up to date.
   /// A zero b gives x = 0. Where it does not converge, x is the best found, or the guess: values

@@ -1,5 +1,7 @@
 #include "solver/native_solver.hpp"
 
+#include <functional>
+
 #include "solver/bicgstab.hpp"
 #include "solver/block_jacobi.hpp"
 #include "solver/cg.hpp"
@@ -74,6 +76,12 @@ class NativeSolver final : public InnerSolver {
     }
   }
 
+  bool update(const NearNullVectors& near_null) override {
+    if (!update_multigrid_) return false;
+    update_multigrid_(near_null);
+    return true;
+  }
+
   std::string method() const override { return krylov_->name(); }
   std::string preconditioner() const override { return m_->name(); }
   int near_null_vectors() const override { return near_null_vectors_; }
@@ -102,7 +110,7 @@ class NativeSolver final : public InnerSolver {
       if (options.float_preconditioner && options.preconditioner != Preconditioner::none) {
         std::unique_ptr<ApproximateInverse<float>> inner;
         if (options.preconditioner == Preconditioner::amg) {
-          inner = make_multigrid<float>(matrix, near_null);
+          inner = make_multigrid<float>(matrix, near_null, options.updates);
         } else if (chebyshev) {
           product_.comm().agree(
               [&] { float_.matrix = std::make_shared<const BlockMatrix<float>>(matrix); });
@@ -118,26 +126,37 @@ class NativeSolver final : public InnerSolver {
       }
     }
     if (options.preconditioner == Preconditioner::amg)
-      return make_multigrid<Real>(matrix, near_null);
+      return make_multigrid<Real>(matrix, near_null, options.updates);
     if (chebyshev) return make_chebyshev<Real>(product_, matrix);
     return make_simple<Real>(options.preconditioner, matrix);
   }
 
   template <class Inner>
   std::unique_ptr<ApproximateInverse<Inner>> make_multigrid(const BlockMatrix<Real>& matrix,
-                                                            const NearNullVectors& near_null) {
-    auto multigrid = std::make_unique<Multigrid<Inner>>(matrix, near_null);
+                                                            const NearNullVectors& near_null,
+                                                            bool updates) {
+    auto multigrid = std::make_unique<Multigrid<Inner>>(
+        matrix, near_null, updates ? Updates::expected : Updates::none);
     near_null_vectors_ = static_cast<int>(near_null.size());
-    remark_ = multigrid->hierarchy().remark();
-    levels_ = multigrid->hierarchy().levels();
+    describe(multigrid->hierarchy());
+    update_multigrid_ = [this, of = multigrid.get()](const NearNullVectors& vectors) {
+      of->update(product_.matrix(), vectors);
+      describe(of->hierarchy());
+    };
     return multigrid;
+  }
+  template <class Inner>
+  void describe(const Hierarchy<Inner>& hierarchy) {
+    remark_ = hierarchy.remark();
+    levels_ = hierarchy.levels();
   }
 
   MatrixOperator<Real> product_;
   FloatSide float_;
   std::unique_ptr<ApproximateInverse<Real>> m_;
   std::unique_ptr<KrylovMethod<Real>> krylov_;
-  std::unique_ptr<Vector<Real>> r_, d_;  // of a float solver
+  std::unique_ptr<Vector<Real>> r_, d_;                           // of a float solver
+  std::function<void(const NearNullVectors&)> update_multigrid_;  // empty without multigrid
   int near_null_vectors_ = 0;
   std::vector<MultigridLevel> levels_;
   std::string remark_;

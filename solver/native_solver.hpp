@@ -15,6 +15,7 @@ struct NativeOptions {
   Preconditioner preconditioner = Preconditioner::jacobi;
   bool float_preconditioner = false;  // of a matrix in double
   int restart = 30;                   // of GMRES
+  bool updates = false;               // whether `update` is expected
 };
 
 /// Vectors [owned node, block] that multigrid must represent.

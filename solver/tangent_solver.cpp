@@ -1,19 +1,32 @@
 #include "solver/tangent_solver.hpp"
 
+#include "gpu/vector_ops.hpp"
+
 namespace trestle::solver {
 
-void TangentSolver::set_matrix(std::shared_ptr<const BlockMatrix<double>> matrix) {
-  if (options_.precision == Precision::single)
-    solver_ = std::make_unique<LinearSolver<float>>(
-        options_, std::make_shared<const BlockMatrix<float>>(*matrix), traits_);
-  else
-    solver_ = std::make_unique<LinearSolver<double>>(options_, std::move(matrix), traits_);
+TangentSolver::TangentSolver(SolverOptions options, MatrixTraits traits)
+    : options_(std::move(options)), traits_(std::move(traits)) {
+  traits_.updates = true;
+}
+
+void TangentSolver::set_up(const std::shared_ptr<const BlockMatrix<double>>& matrix) {
+  if (options_.precision != Precision::single) {
+    if (in_double_) return in_double_->update_matrix();
+    in_double_ = std::make_unique<LinearSolver<double>>(options_, matrix, std::move(traits_));
+    return;
+  }
+  if (in_single_) {
+    gpu::copy(matrix->device(), matrix->values().view(), rounded_->values().view());
+    return in_single_->update_matrix();
+  }
+  rounded_ = std::make_shared<BlockMatrix<float>>(*matrix);
+  in_single_ = std::make_unique<LinearSolver<float>>(options_, rounded_, std::move(traits_));
 }
 
 SolveResult TangentSolver::solve(double tolerance, const Vector<double>& b, Vector<double>& x,
                                  const IterationObserver& observer) {
-  return std::visit(
-      [&](auto& solver) { return solver->solve_to(tolerance, b, x, observer); }, solver_);
+  return in_double_ ? in_double_->solve_to(tolerance, b, x, observer)
+                    : in_single_->solve_to(tolerance, b, x, observer);
 }
 
 }  // namespace trestle::solver

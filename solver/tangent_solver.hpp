@@ -1,9 +1,7 @@
-// TangentSolver: solves with one matrix after another of the same pattern, in the precision that
-// the options name.
+// TangentSolver: solves with a matrix whose values change, in the precision that the options name.
 #pragma once
 
 #include <memory>
-#include <variant>
 
 #include "solver/linear_solver.hpp"
 
@@ -11,23 +9,22 @@ namespace trestle::solver {
 
 class TangentSolver {
  public:
-  TangentSolver(SolverOptions options, MatrixTraits traits)
-      : options_(std::move(options)), traits_(std::move(traits)) {}
+  TangentSolver(SolverOptions options, MatrixTraits traits);
 
-  /// Sets up for a matrix, which is rounded to float where the options say `single`. Throws as
-  /// LinearSolver does. Collective.
-  void set_matrix(std::shared_ptr<const BlockMatrix<double>> matrix);
+  /// Sets up for the values that the matrix has now, the same matrix in every call; after the first
+  /// one the preconditioner follows where it can. It is rounded to float where the options say
+  /// `single`. Throws as LinearSolver does. Collective.
+  void set_up(const std::shared_ptr<const BlockMatrix<double>>& matrix);
   /// As LinearSolver::solve_to; what the set-up took is in the first result after it. Collective.
   SolveResult solve(double tolerance, const Vector<double>& b, Vector<double>& x,
                     const IterationObserver& observer = {});
 
  private:
-  template <class Real>
-  using Solver = std::unique_ptr<LinearSolver<Real>>;
-
   SolverOptions options_;
   MatrixTraits traits_;
-  std::variant<Solver<double>, Solver<float>> solver_;
+  std::shared_ptr<BlockMatrix<float>> rounded_;  // of `single`
+  std::unique_ptr<LinearSolver<double>> in_double_;
+  std::unique_ptr<LinearSolver<float>> in_single_;
 };
 
 }  // namespace trestle::solver

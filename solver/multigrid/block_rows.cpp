@@ -9,20 +9,37 @@ BlockRowsOnHost LevelMatrix::rows_of(const Pattern& pattern, int block,
   return {block, block, pattern.owned_offsets, pattern.ghost_offsets, pattern.columns, values};
 }
 
+namespace {
+
+/// Which entries of a matrix of numbers are negligible. Collective to make.
+class Negligible {
+ public:
+  Negligible(const BlockRowsOnHost& a, const IndexMap& map)
+      : a_(a), root_(static_cast<std::size_t>(map.n_local()), 0.0) {
+    for (Index row = 0; row < a.n_rows(); ++row)
+      a.visit_row(row, [&](Offset e, Index column) {
+        if (column == row) root_[static_cast<std::size_t>(row)] = std::sqrt(std::abs(*a.block(e)));
+      });
+    update_ghosts(map, std::span<double>(root_));
+  }
+  bool operator()(Index row, Offset e, Index column) const {
+    constexpr double nothing = 1e-13;
+    return row != column && std::abs(*a_.block(e)) <= nothing *
+                                                          root_[static_cast<std::size_t>(row)] *
+                                                          root_[static_cast<std::size_t>(column)];
+  }
+
+ private:
+  const BlockRowsOnHost& a_;
+  std::vector<double> root_;  // [local node] of the diagonal entry
+};
+
+}  // namespace
+
 std::optional<LevelMatrix> without_negligible(const BlockRowsOnHost& a,
                                               std::shared_ptr<const IndexMap> map) {
   if (a.row_block != 1) return std::nullopt;
-  std::vector<double> root(static_cast<std::size_t>(map->n_local()), 0.0);
-  for (Index row = 0; row < a.n_rows(); ++row)
-    a.visit_row(row, [&](Offset e, Index column) {
-      if (column == row) root[static_cast<std::size_t>(row)] = std::sqrt(std::abs(*a.block(e)));
-    });
-  update_ghosts(*map, std::span<double>(root));
-  const auto negligible = [&](Index row, Offset e, Index column) {
-    constexpr double nothing = 1e-13;
-    return row != column && std::abs(*a.block(e)) <= nothing * root[static_cast<std::size_t>(row)] *
-                                                         root[static_cast<std::size_t>(column)];
-  };
+  const Negligible negligible(a, *map);
   std::size_t n_kept = 0;
   for (Index row = 0; row < a.n_rows(); ++row)
     a.visit_row(row, [&](Offset e, Index column) { n_kept += !negligible(row, e, column); });
@@ -51,6 +68,34 @@ std::optional<LevelMatrix> without_negligible(const BlockRowsOnHost& a,
   pattern->map = std::move(map);
   kept.pattern = std::move(pattern);
   return kept;
+}
+
+bool update_kept(const BlockRowsOnHost& a, LevelMatrix& kept) {
+  const Pattern& pattern = *kept.pattern;
+  const Negligible negligible(a, *pattern.map);
+  std::vector<double> values;
+  values.reserve(pattern.columns.size());
+  bool fits = true;
+  const auto take_run = [&](std::span<const Offset> from, std::span<const Offset> offsets) {
+    for (Index row = 0; row < a.n_rows(); ++row) {
+      const auto i = static_cast<std::size_t>(row);
+      Offset next = offsets[i];
+      for (Offset e = from[i]; e < from[i + 1]; ++e) {
+        const Index column = a.columns[static_cast<std::size_t>(e)];
+        if (next < offsets[i + 1] && pattern.columns[static_cast<std::size_t>(next)] == column) {
+          values.push_back(*a.block(e));
+          ++next;
+        } else {
+          fits = fits && negligible(row, e, column);
+        }
+      }
+    }
+  };
+  take_run(a.offsets, pattern.owned_offsets);
+  take_run(a.ghost_offsets, pattern.ghost_offsets);
+  if (!pattern.map->comm().all(fits)) return false;
+  kept.values = std::move(values);
+  return true;
 }
 
 BlockRowsStore transpose(const BlockRowsOnHost& a, Index n_columns) {
@@ -119,7 +164,8 @@ Index LocalNumbers::of(GlobalIndex id) {
 void append_ghost_rows(const IndexMap& map, LocalNumbers& numbers, BlockRowsStore& a) {
   if (map.comm().size() == 1) return;
   const auto n_ranks = static_cast<std::size_t>(map.comm().size());
-  const auto size = static_cast<std::size_t>(a.row_block) * static_cast<std::size_t>(a.column_block);
+  const auto size =
+      static_cast<std::size_t>(a.row_block) * static_cast<std::size_t>(a.column_block);
   std::vector<std::vector<Index>> counts(n_ranks);
   std::vector<std::vector<GlobalIndex>> ids(n_ranks);
   std::vector<std::vector<double>> values(n_ranks);

@@ -13,12 +13,12 @@ namespace trestle::solver {
 
 /// A view of block rows, each in one or two runs of entries: those of owned and of ghost columns.
 struct BlockRowsOnHost {
-  int row_block = 1;                       // rows of a block
-  int column_block = 1;                    // columns of a block
-  std::span<const Offset> offsets;         // [n_rows + 1]
-  std::span<const Offset> ghost_offsets;   // [n_rows + 1], or empty
-  std::span<const Index> columns;          // [entry] local
-  std::span<const double> values;          // [entry, row in block, column in block]
+  int row_block = 1;                      // rows of a block
+  int column_block = 1;                   // columns of a block
+  std::span<const Offset> offsets;        // [n_rows + 1]
+  std::span<const Offset> ghost_offsets;  // [n_rows + 1], or empty
+  std::span<const Index> columns;         // [entry] local
+  std::span<const double> values;         // [entry, row in block, column in block]
 
   Index n_rows() const { return static_cast<Index>(offsets.size()) - 1; }
   Offset block_size() const { return static_cast<Offset>(row_block) * column_block; }
@@ -56,6 +56,11 @@ struct LevelMatrix {
 std::optional<LevelMatrix> without_negligible(const BlockRowsOnHost& a,
                                               std::shared_ptr<const IndexMap> map);
 
+/// Gives `kept`, which `without_negligible` made, the values of another matrix with the pattern of
+/// the one before; false, with `kept` as it was, where an entry that was dropped counts now.
+/// Collective.
+bool update_kept(const BlockRowsOnHost& a, LevelMatrix& kept);
+
 /// A rectangular matrix whose rows grow one after another.
 struct BlockRowsStore {
   int row_block = 1;
@@ -65,6 +70,13 @@ struct BlockRowsStore {
   std::vector<double> values;
 
   BlockRowsOnHost rows() const { return {row_block, column_block, offsets, {}, columns, values}; }
+  std::span<const Index> columns_of(Index row) const {
+    const auto i = static_cast<std::size_t>(row);
+    return {columns.data() + offsets[i], columns.data() + offsets[i + 1]};
+  }
+  const double* blocks_of(Index row) const {
+    return values.data() + offsets[static_cast<std::size_t>(row)] * row_block * column_block;
+  }
   void end_row() { offsets.push_back(static_cast<Offset>(columns.size())); }
 };
 

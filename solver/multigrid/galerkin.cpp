@@ -4,230 +4,168 @@
 #include <numeric>
 
 #include "solver/multigrid/block_sizes.hpp"
+#include "solver/multigrid/row_sum.hpp"
 
 namespace trestle::solver {
 namespace {
 
-/// sum [m, n] += left right, right [k, n], left [m, k] or, with `transposed`, [k, m]. Not inlined:
-/// GCC keeps the row of the sum in registers only in a function of its own, which is twice as fast.
-template <int m, int k, int n, bool transposed>
-[[gnu::noinline]] void add_blocks(const double* left, const double* right, double* sum) {
-  for (int i = 0; i < m; ++i) {
-    double row[n];
-    for (int j = 0; j < n; ++j) row[j] = sum[i * n + j];
-    for (int l = 0; l < k; ++l) {
-      const double factor = left[transposed ? l * m + i : i * k + l];
-      for (int j = 0; j < n; ++j) row[j] += factor * right[l * n + j];
-    }
-    for (int j = 0; j < n; ++j) sum[i * n + j] = row[j];
-  }
-}
-
-template <int m, int k, int n, bool transposed>
-void add_product(const double* left, const double* right, double* sum) {
-  if constexpr (m * k * n == 1)
-    *sum += *left * *right;
-  else
-    add_blocks<m, k, n, transposed>(left, right, sum);
-}
-
-/// P'AP row by row of A: a row of AP lives only as long as it is added to the coarse rows, so that
-/// AP, which is larger than the coarse matrix, is never stored. Blocks of A are b x b, those of P
-/// b x n.
+/// P'AP by rows of the coarse matrix, each found and summed in one pass. A row of AP lives from the
+/// first coarse row that it adds to until the last: neighbours in number are neighbours in space,
+/// so that the rows alive stay in the cache, and AP, which is larger than the coarse matrix, is
+/// never stored. Blocks of A are b x b, those of P b x n.
 template <int b, int n>
 class TripleProduct {
  public:
   /// `p` has rows for owned and ghost nodes of `fine`.
-  TripleProduct(const BlockRowsOnHost& a, const IndexMap& fine, const BlockRowsOnHost& p,
+  TripleProduct(const BlockRowsOnHost& a, const IndexMap& fine, const BlockRowsStore& p,
                 LocalNumbers& numbers)
-      : a_(a), p_(p), n_owned_(numbers.n_owned()) {
-    grow_marks(numbers.n_local());
-    ap_ = find_columns();
-    ghosts_ = receive_ghost_rows(fine, numbers);
-    grow_marks(numbers.n_local());
+      : a_(a), p_(p), n_owned_(numbers.n_owned()), of_ap_(numbers.n_local()) {
+    receive_ghost_rows(fine, numbers);
+    n_local_ = numbers.n_local();
   }
 
   /// Columns of each row ascending. Blocks between owned nodes below the diagonal are the
   /// transposes of those above.
-  BlockRowsStore compute(const BlockRowsOnHost& restriction) {
-    BlockRowsStore c = find_coarse_columns(restriction);
-    c.values.assign(c.columns.size() * n * n, 0.0);
-    std::vector<double> row_of_ap;
-    for (Index row = 0; row < a_.n_rows(); ++row) {
-      compute_row(row, row_of_ap);
-      add_row(row, columns_of(ap_, row), row_of_ap.data(), c);
+  BlockRowsStore compute(const BlockRowsStore& restriction) {
+    count_uses(restriction);
+    BlockRowsStore c;
+    c.row_block = c.column_block = n;
+    // Room for rows of 64 blocks: memory that is not touched costs nothing.
+    const auto n_rows = static_cast<std::size_t>(n_owned_);
+    c.offsets.reserve(n_rows + 1);
+    c.columns.reserve(64 * n_rows);
+    c.values.reserve(64 * n_rows * n * n);
+    std::vector<Offset> above;  // [row met] its next entry right of the diagonal
+    RowSum<n * n> sum(n_local_);
+    for (Index row = 0; row < n_owned_; ++row) {
+      sum.start();
+      add_row(row, restriction, sum);
+      sum.sort();
+      Offset right_of_diagonal = -1;
+      for (const Index column : sum.columns()) {
+        const auto entry = static_cast<Offset>(c.columns.size());
+        c.columns.push_back(column);
+        c.values.insert(c.values.end(), sum.block(column), sum.block(column) + n * n);
+        if (column <= row)
+          mirror(c, column < row ? take(c, column, row, above) : entry, entry);
+        else if (right_of_diagonal < 0)
+          right_of_diagonal = entry;
+      }
+      c.end_row();
+      above.push_back(right_of_diagonal < 0 ? c.offsets.back() : right_of_diagonal);
     }
-    for (Index g = 0; g < ghosts_.rows().n_rows(); ++g)
-      add_row(a_.n_rows() + g, columns_of(ghosts_, g),
-              ghosts_.values.data() + ghosts_.offsets[static_cast<std::size_t>(g)] * b * n, c);
-    mirror(c);
+    for (std::size_t row = 0; row < above.size(); ++row)
+      require_symmetric(above[row] == c.offsets[row + 1] ||
+                        c.columns[static_cast<std::size_t>(above[row])] >= n_owned_);
     return c;
   }
 
  private:
-  Index& mark(Index column) { return marks_[static_cast<std::size_t>(column)]; }
-  void grow_marks(Index n_columns) { marks_.assign(static_cast<std::size_t>(n_columns), -1); }
+  /// A row of AP, its columns in the order in which they are met.
+  struct Row {
+    std::span<const Index> columns;
+    const double* values;
+  };
+  struct Slot {
+    std::vector<Index> columns;
+    std::vector<double> values;
+  };
 
-  static std::span<const Index> columns_of(const BlockRowsStore& store, Index row) {
-    const auto i = static_cast<std::size_t>(row);
-    return std::span(store.columns)
-        .subspan(static_cast<std::size_t>(store.offsets[i]),
-                 static_cast<std::size_t>(store.offsets[i + 1] - store.offsets[i]));
-  }
-
-  /// Appends the columns of a row that `visit` calls with each of them, in any order and number.
-  template <class VisitAll>
-  void append_columns(Index row, const VisitAll& visit_all, BlockRowsStore& to) {
-    const auto begin = static_cast<std::ptrdiff_t>(to.columns.size());
-    visit_all([&](Index column) {
-      if (mark(column) == row) return;
-      mark(column) = row;
-      to.columns.push_back(column);
-    });
-    std::sort(to.columns.begin() + begin, to.columns.end());
-    to.end_row();
-  }
-
-  /// Those of AP, owned rows.
-  BlockRowsStore find_columns() {
-    BlockRowsStore ap;
-    ap.row_block = b;
-    ap.column_block = n;
-    for (Index row = 0; row < a_.n_rows(); ++row)
-      append_columns(
-          row,
-          [&](const auto& visit) {
-            a_.visit_row(row, [&](Offset, Index middle) {
-              p_.visit_row(middle, [&](Offset, Index column) { visit(column); });
-            });
-          },
-          ap);
-    return ap;
-  }
-
-  BlockRowsStore find_coarse_columns(const BlockRowsOnHost& restriction) {
-    std::fill(marks_.begin(), marks_.end(), -1);
-    BlockRowsStore c;
-    c.row_block = c.column_block = n;
-    for (Index row = 0; row < restriction.n_rows(); ++row)
-      append_columns(
-          row,
-          [&](const auto& visit) {
-            restriction.visit_row(row, [&](Offset, Index fine) {
-              const bool owned = fine < a_.n_rows();
-              for (const Index column : owned ? columns_of(ap_, fine)
-                                              : columns_of(ghosts_, fine - a_.n_rows()))
-                visit(column);
-            });
-          },
-          c);
-    for (Index row = 0; row < n_owned_; ++row)
-      diagonals_.push_back(
-          std::lower_bound(c.columns.begin() + c.offsets[static_cast<std::size_t>(row)],
-                           c.columns.begin() + c.offsets[static_cast<std::size_t>(row) + 1], row) -
-          c.columns.begin());
-    return c;
-  }
-
-  /// One row of AP [Gustavson 1978, ACM TOMS 4:250-269].
-  void compute_row(Index row, std::vector<double>& values) {
-    const std::span<const Index> columns = columns_of(ap_, row);
-    for (std::size_t i = 0; i < columns.size(); ++i) mark(columns[i]) = static_cast<Index>(i);
-    values.assign(columns.size() * b * n, 0.0);
+  /// The row of an owned fine node in `of_ap_`.
+  void compute_row(Index row) {
+    of_ap_.start();
     a_.visit_row(row, [&](Offset e, Index middle) {
-      const double* left = a_.block(e);
-      p_.visit_row(middle, [&](Offset f, Index column) {
-        const double* right = p_.block(f);
-        add_product<b, b, n, false>(left, right,
-                                    values.data() + static_cast<Offset>(mark(column)) * b * n);
-      });
+      of_ap_.template add<b, b>(a_.block(e), p_.columns_of(middle), p_.blocks_of(middle));
     });
   }
 
   /// The rows of AP of ghost nodes, from their owners.
-  BlockRowsStore receive_ghost_rows(const IndexMap& fine, LocalNumbers& numbers) {
-    BlockRowsStore boundary;  // all rows, those that nobody asks for empty
-    boundary.row_block = b;
-    boundary.column_block = n;
+  void receive_ghost_rows(const IndexMap& fine, LocalNumbers& numbers) {
+    if (fine.comm().size() == 1) return;
+    ghosts_.row_block = b;
+    ghosts_.column_block = n;
     std::vector<std::uint8_t> sent(static_cast<std::size_t>(a_.n_rows()), 0);
     for (const auto& neighbour : fine.neighbours())
       for (const Index row : neighbour.send) sent[static_cast<std::size_t>(row)] = 1;
-    std::vector<double> values;
-    for (Index row = 0; row < a_.n_rows(); ++row) {
+    for (Index row = 0; row < a_.n_rows(); ++row) {  // those that nobody asks for stay empty
       if (sent[static_cast<std::size_t>(row)] != 0) {
-        compute_row(row, values);
-        const std::span<const Index> columns = columns_of(ap_, row);
-        boundary.columns.insert(boundary.columns.end(), columns.begin(), columns.end());
-        boundary.values.insert(boundary.values.end(), values.begin(), values.end());
+        compute_row(row);
+        of_ap_.append_to(ghosts_.columns, ghosts_.values);
       }
-      boundary.end_row();
+      ghosts_.end_row();
     }
-    append_ghost_rows(fine, numbers, boundary);
-    return last_rows(boundary, a_.n_rows());
+    append_ghost_rows(fine, numbers, ghosts_);
   }
 
-  /// The rows from `first` on, the columns of each ascending.
-  static BlockRowsStore last_rows(const BlockRowsStore& all, Index first) {
-    BlockRowsStore rows;
-    rows.row_block = b;
-    rows.column_block = n;
-    std::vector<Offset> order;
-    for (auto row = static_cast<std::size_t>(first); row + 1 < all.offsets.size(); ++row) {
-      order.resize(static_cast<std::size_t>(all.offsets[row + 1] - all.offsets[row]));
-      std::iota(order.begin(), order.end(), all.offsets[row]);
-      std::sort(order.begin(), order.end(), [&](Offset x, Offset y) {
-        return all.columns[static_cast<std::size_t>(x)] < all.columns[static_cast<std::size_t>(y)];
-      });
-      for (const Offset e : order) {
-        rows.columns.push_back(all.columns[static_cast<std::size_t>(e)]);
-        const double* from = all.values.data() + e * b * n;
-        rows.values.insert(rows.values.end(), from, from + b * n);
+  void count_uses(const BlockRowsStore& restriction) {
+    uses_.assign(static_cast<std::size_t>(a_.n_rows()), 0);
+    slot_of_.assign(static_cast<std::size_t>(a_.n_rows()), -1);
+    for (const Index fine : restriction.columns)
+      if (fine < a_.n_rows()) ++uses_[static_cast<std::size_t>(fine)];
+  }
+
+  /// The row of AP of an owned or ghost fine node, computed at its first use.
+  Row use(Index fine) {
+    const auto i = static_cast<std::size_t>(fine);
+    if (fine >= a_.n_rows()) return {ghosts_.columns_of(fine), ghosts_.blocks_of(fine)};
+    Index& slot_of = slot_of_[i];
+    if (slot_of < 0) {
+      if (free_.empty()) {
+        free_.push_back(static_cast<Index>(slots_.size()));
+        slots_.emplace_back();
       }
-      rows.end_row();
+      slot_of = free_.back();
+      free_.pop_back();
+      compute_row(fine);
+      Slot& slot = slots_[static_cast<std::size_t>(slot_of)];
+      slot.columns.clear();
+      slot.values.clear();
+      of_ap_.append_to(slot.columns, slot.values);
     }
-    return rows;
+    if (--uses_[i] == 0) free_.push_back(slot_of);  // overwritten by a later row at the earliest
+    const Slot& slot = slots_[static_cast<std::size_t>(slot_of)];
+    return {slot.columns, slot.values.data()};
   }
 
-  /// C_IJ += P_iI' (AP)_iJ for the owned coarse nodes I of a row of P, J not below I.
-  void add_row(Index row, std::span<const Index> columns, const double* ap, BlockRowsStore& c) {
-    p_.visit_row(row, [&](Offset f, Index coarse) {
-      if (coarse >= n_owned_) return;
-      const double* p = p_.block(f);
-      Offset at = diagonals_[static_cast<std::size_t>(coarse)];
-      for (std::size_t k = 0; k < columns.size(); ++k) {
-        if (columns[k] < coarse) continue;
-        while (c.columns[static_cast<std::size_t>(at)] != columns[k]) ++at;
-        add_product<n, b, n, true>(p, ap + static_cast<Offset>(k) * b * n,
-                                   c.values.data() + at * n * n);
-      }
-    });
+  /// C_IJ += P_iI' (AP)_iJ over the fine nodes i in their order; zero for owned J below I.
+  void add_row(Index coarse, const BlockRowsStore& restriction, RowSum<n * n>& sum) {
+    const auto row = static_cast<std::size_t>(coarse);
+    for (Offset e = restriction.offsets[row]; e < restriction.offsets[row + 1]; ++e) {
+      const double* left = restriction.values.data() + e * n * b;
+      const Row ap = use(restriction.columns[static_cast<std::size_t>(e)]);
+      sum.template add<n, b>(left, ap.columns, ap.values, coarse);
+    }
   }
 
-  /// Rows ascend, so that the entries up to the diagonal of each are met in their order.
-  void mirror(BlockRowsStore& c) {
-    std::vector<Offset> next(c.offsets.begin(), c.offsets.end() - 1);
-    for (Index row = 0; row < n_owned_; ++row)
-      for (Offset e = c.offsets[static_cast<std::size_t>(row)];
-           e < c.offsets[static_cast<std::size_t>(row) + 1]; ++e) {
-        const Index column = c.columns[static_cast<std::size_t>(e)];
-        if (column < row || column >= n_owned_) continue;
-        const Offset below = next[static_cast<std::size_t>(column)]++;
-        require(c.columns[static_cast<std::size_t>(below)] == row, ExitCode::bug,
-                "multigrid: the pattern of the matrix is not symmetric");
-        const double* from = c.values.data() + e * n * n;
-        double* to = c.values.data() + below * n * n;
-        for (int i = 0; i < n; ++i)
-          for (int j = column > row ? 0 : i + 1; j < n; ++j) to[j * n + i] = from[i * n + j];
-      }
+  static void require_symmetric(bool symmetric) {
+    require(symmetric, ExitCode::bug, "multigrid: the pattern of the matrix is not symmetric");
+  }
+  /// The entry (upper, column), which must be the next one of that row; moves on.
+  static Offset take(const BlockRowsStore& c, Index upper, Index column,
+                     std::vector<Offset>& next) {
+    const auto row = static_cast<std::size_t>(upper);
+    require_symmetric(next[row] < c.offsets[row + 1] &&
+                      c.columns[static_cast<std::size_t>(next[row])] == column);
+    return next[row]++;
+  }
+  /// The part of block `to` below the diagonal of the matrix from block `from` above it.
+  static void mirror(BlockRowsStore& c, Offset from, Offset to) {
+    const double* upper = c.values.data() + from * n * n;
+    double* lower = c.values.data() + to * n * n;
+    for (int i = 0; i < n; ++i)
+      for (int j = from == to ? i + 1 : 0; j < n; ++j) lower[j * n + i] = upper[i * n + j];
   }
 
   const BlockRowsOnHost& a_;
-  const BlockRowsOnHost& p_;
-  Index n_owned_;                  // coarse nodes of this rank
-  std::vector<Index> marks_;       // by coarse column: its place in the row at hand, or whose it is
-  std::vector<Offset> diagonals_;  // [owned coarse node]: where the columns from it on begin
-  BlockRowsStore ap_;              // columns only
-  BlockRowsStore ghosts_;          // rows of AP of ghost nodes
+  const BlockRowsStore& p_;
+  Index n_owned_;               // coarse nodes of this rank
+  Index n_local_ = 0;           // and those of others that it knows
+  RowSum<b * n> of_ap_;         // the row at hand
+  BlockRowsStore ghosts_;       // [local fine node] rows of ghosts
+  std::vector<Slot> slots_;     // rows alive
+  std::vector<Index> free_;     // slots
+  std::vector<Index> slot_of_;  // [owned fine node] or -1
+  std::vector<Index> uses_;     // [owned fine node] still to come
 };
 
 /// Keeps the first `n_rows` rows.
@@ -271,9 +209,9 @@ std::shared_ptr<const IndexMap> renumber(const Comm& comm, const LocalNumbers& n
   for (BlockRowsStore* a : {&c, &p})
     for (Index& column : a->columns)
       if (column >= n_owned)
-        column = n_owned + static_cast<Index>(std::lower_bound(ghosts.begin(), ghosts.end(),
-                                                               numbers.id(column)) -
-                                              ghosts.begin());
+        column = n_owned + static_cast<Index>(
+                               std::lower_bound(ghosts.begin(), ghosts.end(), numbers.id(column)) -
+                               ghosts.begin());
   const std::vector<GlobalIndex> ends =
       comm.all_gather(n_owned == 0 ? GlobalIndex{-1} : numbers.id(n_owned - 1));
   std::vector<int> owners;
@@ -333,8 +271,7 @@ CoarseLevel make_level(const BlockRowsOnHost& a, const IndexMap& fine, BlockRows
   append_ghost_rows(fine, numbers, p);
   level.restriction = transpose(p.rows(), numbers.n_local());
   keep_rows(level.restriction, numbers.n_owned());
-  const BlockRowsOnHost p_rows = p.rows(), r_rows = level.restriction.rows();
-  BlockRowsStore c = TripleProduct<b, n>(a, fine, p_rows, numbers).compute(r_rows);
+  BlockRowsStore c = TripleProduct<b, n>(a, fine, p, numbers).compute(level.restriction);
   fill_empty_diagonals(c);
   keep_rows(p, a.n_rows());
   std::shared_ptr<const IndexMap> map = renumber(fine.comm(), numbers, c, p);

@@ -27,6 +27,11 @@ double threshold_of(int block, std::size_t level) {
   return block == 1 ? 0.02 / static_cast<double>(std::size_t{1} << level) : 0.04;
 }
 
+MultigridLevel size_of(const IndexMap& map, const BlockRowsOnHost& rows) {
+  return {map.n_global() * rows.row_block,
+          map.comm().sum(static_cast<GlobalIndex>(rows.columns.size()) * rows.block_size())};
+}
+
 template <class Real>
 BlockJacobi<Real> make_jacobi(const gpu::Device& device, const BlockRowsOnHost& rows) {
   const auto size = static_cast<std::size_t>(rows.block_size());
@@ -50,6 +55,40 @@ BlockJacobi<Real> make_jacobi(const gpu::Device& device, const BlockRowsOnHost& 
   return BlockJacobi<Real>(rows.row_block, std::move(inverses));
 }
 
+/// How a level is coarsened, whatever its values.
+struct Coarsening {
+  std::vector<std::uint8_t> strong;
+  Aggregates aggregates;
+  Tentative tentative;
+};
+
+/// Nothing where the level has no coarser one; `remark` says why.
+std::optional<Coarsening> make_coarsening(const BlockRowsOnHost& rows, const IndexMap& map,
+                                          std::size_t level, const NearNull& near_null,
+                                          std::string& remark) {
+  Coarsening coarsening;
+  coarsening.strong = strong_entries(rows, map, threshold_of(rows.row_block, level));
+  coarsening.aggregates = aggregate(rows, coarsening.strong);
+  const auto n_aggregates = map.comm().sum(static_cast<GlobalIndex>(coarsening.aggregates.n));
+  if (static_cast<double>(n_aggregates) > stalled * static_cast<double>(map.n_global())) {
+    remark = fmt::format("coarsening stopped at {} unknowns", map.n_global() * rows.row_block);
+    return std::nullopt;
+  }
+  if (n_aggregates == 0) return std::nullopt;  // nothing couples: the smoother is the solver
+  coarsening.tentative = make_tentative(coarsening.aggregates, near_null, rows.row_block);
+  return coarsening;
+}
+
+CoarseLevel coarsen(const BlockRowsOnHost& rows, const IndexMap& map, const Coarsening& coarsening,
+                    double lambda_max) {
+  const Aggregates& aggregates = coarsening.aggregates;
+  LocalNumbers numbers(map.comm().exclusive_sum(aggregates.n), aggregates.n);
+  const double omega = 4.0 / 3.0 / lambda_max;
+  BlockRowsStore p = smooth_prolongator(rows, map, coarsening.strong, aggregates,
+                                        coarsening.tentative, omega, numbers);
+  return make_coarse_level(rows, map, std::move(p), std::move(numbers));
+}
+
 /// Between a level and the next coarser one.
 template <class Real>
 struct Transfer {
@@ -59,6 +98,11 @@ struct Transfer {
         halo(device, coarse.matrix.pattern->map, coarse.matrix.block),
         b(device, coarse.matrix.pattern->map, coarse.matrix.block, item),
         x(device, coarse.matrix.pattern->map, coarse.matrix.block, item) {}
+
+  void update(const CoarseLevel& coarse) {
+    prolongator.set_values(coarse.prolongator.rows());
+    restriction.set_values(coarse.restriction.rows());
+  }
 
   SellMatrix<Real> prolongator;
   SellMatrix<Real> restriction;
@@ -70,20 +114,27 @@ struct Transfer {
 
 template <class Real>
 struct Hierarchy<Real>::Level {
-  Level(const gpu::Device& device, std::shared_ptr<const IndexMap> map,
-        const BlockRowsOnHost& rows, const std::string& item)
+  Level(const gpu::Device& device, std::shared_ptr<const IndexMap> map, const BlockRowsOnHost& rows,
+        const std::string& item)
       : a(std::move(map), SellMatrix<Real>(device, rows, item)),
         smoother(a, make_jacobi<Real>(device, rows)) {}
+
+  void update(const BlockRowsOnHost& rows) {
+    a.matrix().set_values(rows);
+    smoother.update(make_jacobi<Real>(a.device(), rows));
+  }
 
   LevelOperator<Real> a;
   Smoother<Real> smoother;
   std::unique_ptr<Transfer<Real>> transfer;
+  std::optional<Coarsening> coarsening;  // where updates are expected
 };
 
 template <class Real>
 bool Hierarchy<Real>::make_coarsest(const gpu::Device& device, const IndexMap& map,
                                     const BlockRowsOnHost& rows, const NearNull& near_null) {
   const GlobalIndex n_unknowns = map.n_global() * rows.row_block;
+  sizes_.push_back(size_of(map, rows));
   const bool alone = map.comm().size() == 1;
   if (n_unknowns > (alone ? dense_limit : gather_limit)) return false;
   if (alone) {
@@ -102,48 +153,65 @@ bool Hierarchy<Real>::make_coarsest(const gpu::Device& device, const IndexMap& m
 
 template <class Real>
 Hierarchy<Real>::Hierarchy(const gpu::Device& device, std::shared_ptr<const IndexMap> map,
-                           const BlockRowsOnHost& a, NearNull near_null) {
+                           const BlockRowsOnHost& a, NearNull near_null, Updates updates) {
   std::optional<LevelMatrix> kept = without_negligible(a, map);
-  BlockRowsOnHost rows = kept ? kept->rows() : a;
-  LevelMatrix matrix;  // holds what `rows` looks at, from the second level on
-  while (true) {
-    const Comm& comm = map->comm();
-    const GlobalIndex n_nodes = map->n_global();
-    const GlobalIndex n_unknowns = n_nodes * rows.row_block;
-    sizes_.push_back(
-        {n_unknowns, comm.sum(static_cast<GlobalIndex>(rows.columns.size()) * rows.block_size())});
-    if (make_coarsest(device, *map, rows, near_null)) return;
+  if (kept && updates == Updates::expected)
+    kept_ = std::make_unique<LevelMatrix>(LevelMatrix{kept->pattern, kept->block, {}});
+  if (updates == Updates::expected) near_null_ = std::make_unique<NearNull>();
+  const BlockRowsOnHost rows = kept ? kept->rows() : a;
+  make_levels(device, std::move(map), rows, kept ? std::move(*kept) : LevelMatrix{},
+              std::move(near_null), updates);
+}
+
+template <class Real>
+void Hierarchy<Real>::make_levels(const gpu::Device& device, std::shared_ptr<const IndexMap> map,
+                                  BlockRowsOnHost rows, LevelMatrix matrix, NearNull near_null,
+                                  Updates updates) {
+  while (!make_coarsest(device, *map, rows, near_null)) {
     const std::string item = fmt::format("multigrid level {}", levels_.size());
     levels_.push_back(std::make_unique<Level>(device, map, rows, item));
     Level& level = *levels_.back();
-    const std::vector<std::uint8_t> strong =
-        strong_entries(rows, *map, threshold_of(rows.row_block, levels_.size() - 1));
-    const Aggregates aggregates = aggregate(rows, strong);
-    const auto n_aggregates = comm.sum(static_cast<GlobalIndex>(aggregates.n));
-    if (static_cast<double>(n_aggregates) > stalled * static_cast<double>(n_nodes)) {
-      remark_ = fmt::format("coarsening stopped at {} unknowns", n_unknowns);
-      return;
-    }
-    if (n_aggregates == 0) return;  // nothing couples: the smoother is the solver
-    Tentative tentative = make_tentative(aggregates, near_null, rows.row_block);
-    LocalNumbers numbers(comm.exclusive_sum(aggregates.n), aggregates.n);
-    const double omega = 4.0 / 3.0 / level.smoother.lambda_max();
-    BlockRowsStore p =
-        smooth_prolongator(rows, *map, strong, aggregates, tentative, omega, numbers);
-    CoarseLevel coarse = make_coarse_level(rows, *map, std::move(p), std::move(numbers));
+    std::optional<Coarsening> coarsening =
+        make_coarsening(rows, *map, levels_.size() - 1, near_null, remark_);
+    if (!coarsening) return;
+    CoarseLevel coarse = coarsen(rows, *map, *coarsening, level.smoother.lambda_max());
     level.transfer = std::make_unique<Transfer<Real>>(device, coarse, item);
-    kept.reset();
     matrix = std::move(coarse.matrix);
     rows = matrix.rows();
     map = matrix.pattern->map;
-    near_null = std::move(tentative.coarse);
+    if (near_null_) *near_null_ = coarsening->tentative.coarse;
+    near_null = std::move(coarsening->tentative.coarse);
+    if (updates == Updates::expected) level.coarsening = std::move(coarsening);
   }
+}
+
+template <class Real>
+bool Hierarchy<Real>::update(const BlockRowsOnHost& a) {
+  if (!near_null_ || levels_.empty() || (kept_ && !update_kept(a, *kept_))) return false;
+  BlockRowsOnHost rows = kept_ ? kept_->rows() : a;
+  LevelMatrix matrix;  // holds what `rows` looks at, from the second level on
+  sizes_.clear();
+  for (const std::unique_ptr<Level>& level : levels_) {
+    const IndexMap& map = *level->a.shared_map();
+    sizes_.push_back(size_of(map, rows));
+    level->update(rows);
+    if (!level->transfer) return true;
+    CoarseLevel coarse = coarsen(rows, map, *level->coarsening, level->smoother.lambda_max());
+    level->transfer->update(coarse);
+    matrix = std::move(coarse.matrix);
+    rows = matrix.rows();
+  }
+  if (kept_) kept_->values = {};
+  make_coarsest(levels_.front()->a.device(), *matrix.pattern->map, rows, *near_null_);
+  return true;
 }
 
 template <class Real>
 Hierarchy<Real>::~Hierarchy() = default;
 template <class Real>
 Hierarchy<Real>::Hierarchy(Hierarchy&&) noexcept = default;
+template <class Real>
+Hierarchy<Real>& Hierarchy<Real>::operator=(Hierarchy&&) noexcept = default;
 
 template <class Real>
 void Hierarchy<Real>::descend(std::size_t l, const Vector<Real>& b, Vector<Real>& x) {

@@ -27,6 +27,7 @@ class LevelOperator final : public Operator<Real> {
   void update_ghosts(Vector<Real>& x) const { halo_->update(x.view()); }
 
   const SellMatrix<Real>& matrix() const { return matrix_; }
+  SellMatrix<Real>& matrix() { return matrix_; }
   const gpu::Device& device() const override { return matrix_.device(); }
   const std::shared_ptr<const IndexMap>& shared_map() const override { return map_; }
   int block() const override { return matrix_.row_block(); }

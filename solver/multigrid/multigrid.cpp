@@ -3,37 +3,55 @@
 namespace trestle::solver {
 namespace {
 
+using NearNullVectors = std::vector<std::vector<double>>;
+
+/// work(rows of the matrix in double).
+template <class MatrixReal, class Work>
+auto with_rows(const BlockMatrix<MatrixReal>& matrix, const Work& work) {
+  const auto values = gpu::read(matrix.values());
+  const auto call = [&](std::span<const double> in_double) {
+    return work(LevelMatrix::rows_of(matrix.pattern(), matrix.block(), in_double));
+  };
+  if constexpr (std::is_same_v<MatrixReal, double>)
+    return call(values.span());
+  else
+    return call(std::vector<double>(values.begin(), values.end()));
+}
+
 template <class Real, class MatrixReal>
 Hierarchy<Real> make_hierarchy(const BlockMatrix<MatrixReal>& matrix,
-                               const std::vector<std::vector<double>>& near_null) {
-  const Pattern& pattern = matrix.pattern();
-  const auto make = [&](std::span<const double> values) {
-    return Hierarchy<Real>(matrix.device(), pattern.map,
-                           LevelMatrix::rows_of(pattern, matrix.block(), values),
-                           make_near_null(near_null, matrix.block(), pattern.map->n_owned()));
-  };
-  const auto values = gpu::read(matrix.values());
-  if constexpr (std::is_same_v<MatrixReal, double>)
-    return make(values.span());
-  else
-    return make(std::vector<double>(values.begin(), values.end()));
+                               const NearNullVectors& near_null, Updates updates) {
+  const std::shared_ptr<const IndexMap>& map = matrix.pattern().map;
+  return with_rows(matrix, [&](const BlockRowsOnHost& rows) {
+    return Hierarchy<Real>(matrix.device(), map, rows,
+                           make_near_null(near_null, matrix.block(), map->n_owned()), updates);
+  });
 }
 
 }  // namespace
 
 template <class Real>
 template <class MatrixReal>
-Multigrid<Real>::Multigrid(const BlockMatrix<MatrixReal>& matrix,
-                           const std::vector<std::vector<double>>& near_null)
-    : hierarchy_(make_hierarchy<Real>(matrix, near_null)) {}
+Multigrid<Real>::Multigrid(const BlockMatrix<MatrixReal>& matrix, const NearNullVectors& near_null,
+                           Updates updates)
+    : hierarchy_(make_hierarchy<Real>(matrix, near_null, updates)) {}
+
+template <class Real>
+template <class MatrixReal>
+void Multigrid<Real>::update(const BlockMatrix<MatrixReal>& matrix,
+                             const NearNullVectors& near_null) {
+  const bool updated =
+      with_rows(matrix, [&](const BlockRowsOnHost& rows) { return hierarchy_.update(rows); });
+  if (!updated) hierarchy_ = make_hierarchy<Real>(matrix, near_null, Updates::expected);
+}
 
 template class Multigrid<float>;
 template class Multigrid<double>;
-template Multigrid<float>::Multigrid(const BlockMatrix<float>&,
-                                     const std::vector<std::vector<double>>&);
-template Multigrid<float>::Multigrid(const BlockMatrix<double>&,
-                                     const std::vector<std::vector<double>>&);
-template Multigrid<double>::Multigrid(const BlockMatrix<double>&,
-                                      const std::vector<std::vector<double>>&);
+template Multigrid<float>::Multigrid(const BlockMatrix<float>&, const NearNullVectors&, Updates);
+template Multigrid<float>::Multigrid(const BlockMatrix<double>&, const NearNullVectors&, Updates);
+template Multigrid<double>::Multigrid(const BlockMatrix<double>&, const NearNullVectors&, Updates);
+template void Multigrid<float>::update(const BlockMatrix<float>&, const NearNullVectors&);
+template void Multigrid<float>::update(const BlockMatrix<double>&, const NearNullVectors&);
+template void Multigrid<double>::update(const BlockMatrix<double>&, const NearNullVectors&);
 
 }  // namespace trestle::solver

@@ -1,10 +1,10 @@
 #include "solver/multigrid/prolongation.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "solver/multigrid/block_sizes.hpp"
+#include "solver/multigrid/row_sum.hpp"
 #include "solver/small_inverse.hpp"
 
 namespace trestle::solver {
@@ -87,74 +87,48 @@ template <int b, int n>
 class RowSmoother {
  public:
   RowSmoother(const BlockRowsOnHost& a, const std::vector<std::uint8_t>& strong,
-              const LocalTentative& tentative, double omega)
-      : a_(a), strong_(strong), t_(tentative), omega_(omega) {}
+              const LocalTentative& tentative, Index n_columns, double omega)
+      : a_(a), strong_(strong), t_(tentative), omega_(omega), sum_(n_columns) {}
 
+  /// The row T - omega D^-1 A' T.
   void append(Index row, BlockRowsStore& p) {
-    columns_.clear();
-    values_.clear();
+    sum_.start();
     double diagonal[b * b] = {};
     a_.visit_row(row, [&](Offset e, Index column) {
       if (column == row || (b == 1 && strong_[static_cast<std::size_t>(e)] == 0))
         for (int k = 0; k < b * b; ++k) diagonal[k] += a_.block(e)[k];
       else
-        add_product(a_.block(e), column);
+        add(a_.block(e), column);
     });
-    add_product(diagonal, row);
+    add(diagonal, row);
     invert_or_diagonal<b>(diagonal);
-    for (std::size_t k = 0; k < columns_.size(); ++k) scale(diagonal, values_[k]);
-    add_tentative(row);
-    for (std::size_t k = 0; k < columns_.size(); ++k) {
-      p.columns.push_back(columns_[k]);
-      p.values.insert(p.values.end(), values_[k].begin(), values_[k].end());
+    for (double& entry : diagonal) entry *= -omega_;
+    for (const Index column : sum_.columns()) {
+      p.columns.push_back(column);
+      p.values.resize(p.values.size() + b * n);
+      double* block = p.values.data() + p.values.size() - b * n;
+      add_product<b, b, n>(diagonal, sum_.block(column), block);
+      if (column == t_.column[static_cast<std::size_t>(row)])
+        for (int i = 0; i < b * n; ++i) block[i] += tentative(row)[i];
     }
     p.end_row();
   }
 
  private:
-  using Block = std::array<double, static_cast<std::size_t>(b* n)>;
-
-  Block& at(Index column) {
-    for (std::size_t k = 0; k < columns_.size(); ++k)
-      if (columns_[k] == column) return values_[k];
-    columns_.push_back(column);
-    return values_.emplace_back(Block{});
-  }
   const double* tentative(Index node) const {
     return t_.values.data() + static_cast<Offset>(node) * b * n;
   }
-  void add_product(const double* block, Index node) {
-    const Index column = t_.column[static_cast<std::size_t>(node)];
-    if (column < 0) return;
-    Block& sum = at(column);
-    const double* t = tentative(node);
-    for (int i = 0; i < b; ++i)
-      for (int k = 0; k < b; ++k)
-        for (int j = 0; j < n; ++j)
-          sum[static_cast<std::size_t>(i * n + j)] += block[i * b + k] * t[k * n + j];
-  }
-  void scale(const double* inverse, Block& value) const {
-    Block product{};
-    for (int i = 0; i < b; ++i)
-      for (int k = 0; k < b; ++k)
-        for (int j = 0; j < n; ++j)
-          product[static_cast<std::size_t>(i * n + j)] -=
-              omega_ * inverse[i * b + k] * value[static_cast<std::size_t>(k * n + j)];
-    value = product;
-  }
-  void add_tentative(Index row) {
-    const Index column = t_.column[static_cast<std::size_t>(row)];
-    if (column < 0) return;
-    Block& sum = at(column);
-    for (int k = 0; k < b * n; ++k) sum[static_cast<std::size_t>(k)] += tentative(row)[k];
+  /// += block times the row of T of a node, which has one column or none.
+  void add(const double* block, Index node) {
+    const Index& column = t_.column[static_cast<std::size_t>(node)];
+    if (column >= 0) sum_.template add<b, b>(block, {&column, 1}, tentative(node));
   }
 
   const BlockRowsOnHost& a_;
   const std::vector<std::uint8_t>& strong_;
   const LocalTentative& t_;
   double omega_;
-  std::vector<Index> columns_;
-  std::vector<Block> values_;
+  RowSum<b * n> sum_;
 };
 
 }  // namespace
@@ -189,15 +163,16 @@ Tentative make_tentative(const Aggregates& aggregates, const NearNull& near_null
     const auto end = static_cast<std::size_t>(members.offsets[g + 1]);
     q.clear();
     for (std::size_t m = begin; m < end; ++m) {
-      const auto from = near_null.values.begin() +
-                        static_cast<std::ptrdiff_t>(static_cast<std::size_t>(members.nodes[m]) * width);
+      const auto from =
+          near_null.values.begin() +
+          static_cast<std::ptrdiff_t>(static_cast<std::size_t>(members.nodes[m]) * width);
       q.insert(q.end(), from, from + static_cast<std::ptrdiff_t>(width));
     }
     orthonormalise_columns(q, near_null.n, result.coarse.values.data() + g * n2);
     for (std::size_t m = begin; m < end; ++m)
       std::copy_n(q.begin() + static_cast<std::ptrdiff_t>((m - begin) * width), width,
-                  result.values.begin() +
-                      static_cast<std::ptrdiff_t>(static_cast<std::size_t>(members.nodes[m]) * width));
+                  result.values.begin() + static_cast<std::ptrdiff_t>(
+                                              static_cast<std::size_t>(members.nodes[m]) * width));
   }
   return result;
 }
@@ -219,13 +194,12 @@ BlockRowsStore smooth_prolongator(const BlockRowsOnHost& a, const IndexMap& map,
   p.values.reserve(room * static_cast<std::size_t>(a.row_block * n_vectors));
   const auto append_rows = [&](auto b, auto n) {
     if constexpr (b <= n) {
-      RowSmoother<b, n> smoother(a, strong, local, omega);
+      RowSmoother<b, n> smoother(a, strong, local, numbers.n_local(), omega);
       for (Index row = 0; row < a.n_rows(); ++row) smoother.append(row, p);
     }
   };
-  with_block_size(a.row_block, [&](auto b) {
-    with_block_size(n_vectors, [&](auto n) { append_rows(b, n); });
-  });
+  with_block_size(a.row_block,
+                  [&](auto b) { with_block_size(n_vectors, [&](auto n) { append_rows(b, n); }); });
   return p;
 }
 

@@ -82,7 +82,8 @@ struct NextStep {
       const Real direction =
           step.keep * before + step.add * corrected<Real, m>(step.inverses, row, i, of_row);
       e[k] = direction;
-      x[k] = (step.start ? Real{0} : x[k]) + (step.weight_before * before + step.weight * direction);
+      x[k] =
+          (step.start ? Real{0} : x[k]) + (step.weight_before * before + step.weight * direction);
     }
   }
 };
@@ -132,23 +133,17 @@ Slices make_slices(const BlockRowsOnHost& rows, Index height) {
   return slices;
 }
 
-/// Puts the entries of all rows in their places, padding included.
-template <class Real>
-void fill(const BlockRowsOnHost& rows, const Slices& slices, Offset height,
-          std::span<Index> columns, std::span<Real> values) {
-  std::fill(columns.begin(), columns.end(), 0);
-  std::fill(values.begin(), values.end(), Real{0});
-  const Offset size = rows.block_size();
-  for (std::size_t slot = 0; slot < slices.rows.size(); ++slot) {
-    if (slices.rows[slot] < 0) continue;
-    const auto lane = static_cast<Offset>(slot) % height;
-    Offset at = slices.offsets[slot / static_cast<std::size_t>(height)];
-    rows.visit_row(slices.rows[slot], [&](Offset e, Index column) {
-      columns[static_cast<std::size_t>(at + lane)] = column;
-      const double* block = rows.block(e);
-      Real* to = values.data() + at * size + lane;
-      for (Offset k = 0; k < size; ++k) to[k * height] = static_cast<Real>(block[k]);
-      at += height;
+/// visit(place of the first lane, lane, entry, column) for the entries of all rows; `offsets` and
+/// `lanes` are those of Slices.
+template <class Visit>
+void visit_entries(const BlockRowsOnHost& rows, std::span<const Offset> offsets,
+                   std::span<const Index> lanes, Offset height, const Visit& visit) {
+  for (std::size_t slot = 0; slot < lanes.size(); ++slot) {
+    if (lanes[slot] < 0) continue;
+    Offset place = offsets[slot / static_cast<std::size_t>(height)];
+    rows.visit_row(lanes[slot], [&](Offset e, Index column) {
+      visit(place, static_cast<Offset>(slot) % height, e, column);
+      place += height;
     });
   }
 }
@@ -171,17 +166,36 @@ SellMatrix<Real>::SellMatrix(const gpu::Device& device, const BlockRowsOnHost& r
   rows_ = gpu::upload(device, slices.rows, item);
   columns_ = gpu::Array<Index>(device, slices.offsets.back(), item);
   values_ = gpu::Array<Real>(device, slices.offsets.back() * rows.block_size(), item);
-  const auto columns = gpu::write(columns_);
+  {
+    const auto columns = gpu::write(columns_);
+    std::fill(columns.begin(), columns.end(), 0);
+    visit_entries(
+        rows, slices.offsets, slices.rows, height,
+        [&](Offset place, Offset lane, Offset, Index column) { columns[place + lane] = column; });
+  }
+  set_values(rows);
+}
+
+template <class Real>
+void SellMatrix<Real>::set_values(const BlockRowsOnHost& rows) {
+  const Offset height = height_of(device()), size = rows.block_size();
+  const auto offsets = gpu::read(slices_);
+  const auto lanes = gpu::read(rows_);
   const auto values = gpu::write(values_);
-  fill<Real>(rows, slices, height, columns.span(), values.span());
+  std::fill(values.begin(), values.end(), Real{0});
+  visit_entries(rows, offsets.span(), lanes.span(), height,
+                [&](Offset place, Offset lane, Offset e, Index) {
+                  const double* block = rows.block(e);
+                  Real* to = values.begin() + place * size + lane;
+                  for (Offset k = 0; k < size; ++k) to[k * height] = static_cast<Real>(block[k]);
+                });
 }
 
 template <class Real>
 void SellMatrix<Real>::apply(View<const Real, 1> x, View<Real, 1> y) const {
   const Operands<Real> o{slices_.view(), rows_.view(), columns_.view(), values_.view(), x};
   with_block_size(row_block_, [&](auto m) {
-    with_block_size(column_block_,
-                    [&](auto n) { run<m, n>(device(), o, Store<Real, m>{y}); });
+    with_block_size(column_block_, [&](auto n) { run<m, n>(device(), o, Store<Real, m>{y}); });
   });
 }
 
@@ -197,9 +211,7 @@ template <class Real>
 void SellMatrix<Real>::residual(View<const Real, 1> b, View<const Real, 1> x,
                                 View<Real, 1> r) const {
   const Operands<Real> o{slices_.view(), rows_.view(), columns_.view(), values_.view(), x};
-  with_block_size(row_block_, [&](auto m) {
-    run<m, m>(device(), o, Residual<Real, m>{b, r});
-  });
+  with_block_size(row_block_, [&](auto m) { run<m, m>(device(), o, Residual<Real, m>{b, r}); });
 }
 
 template <class Real>

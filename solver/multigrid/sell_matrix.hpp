@@ -15,6 +15,9 @@ class SellMatrix {
  public:
   SellMatrix(const gpu::Device& device, const BlockRowsOnHost& rows, const std::string& item);
 
+  /// Takes the values of rows with the pattern of those that made the matrix.
+  void set_values(const BlockRowsOnHost& rows);
+
   const gpu::Device& device() const { return values_.device(); }
   int row_block() const { return row_block_; }
   int column_block() const { return column_block_; }
@@ -29,8 +32,7 @@ class SellMatrix {
   /// y += A x.
   void add(gpu::View<const Real, 1> x, gpu::View<Real, 1> y) const;
   /// r = b - A x.
-  void residual(gpu::View<const Real, 1> b, gpu::View<const Real, 1> x,
-                gpu::View<Real, 1> r) const;
+  void residual(gpu::View<const Real, 1> b, gpu::View<const Real, 1> x, gpu::View<Real, 1> r) const;
 
   struct Step {
     gpu::View<const Real, 1> inverses;  // [row, block, block] of the diagonal blocks
@@ -43,7 +45,8 @@ class SellMatrix {
   /// First step of a smoother from a guess: r = b - A x, d = add D^-1 r. `step.keep` is not used.
   void first_step(const Step& step, gpu::View<const Real, 1> b, gpu::View<const Real, 1> x,
                   gpu::View<Real, 1> r, gpu::View<Real, 1> d) const;
-  /// A later step: r_out = r_in - A d; e = keep d + add D^-1 r_out; x += weight_before d + weight e.
+  /// A later step: r_out = r_in - A d; e = keep d + add D^-1 r_out; x += weight_before d + weight
+  /// e.
   void next_step(const Step& step, gpu::View<const Real, 1> r_in, gpu::View<const Real, 1> d,
                  gpu::View<Real, 1> r_out, gpu::View<Real, 1> e, gpu::View<Real, 1> x) const;
 

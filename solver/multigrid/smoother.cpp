@@ -28,6 +28,12 @@ Smoother<Real>::Smoother(const LevelOperator<Real>& a, BlockJacobi<Real> jacobi)
 }
 
 template <class Real>
+void Smoother<Real>::update(BlockJacobi<Real> jacobi) {
+  jacobi_ = std::move(jacobi);
+  lambda_max_ = estimate_lambda_max(a_, jacobi_, lanczos_steps);
+}
+
+template <class Real>
 void Smoother<Real>::later_steps(const Vector<Real>& r, Vector<Real>& x, bool start) {
   const Vector<Real>* before = &r;
   for (int i = 1; i < degree; ++i) {

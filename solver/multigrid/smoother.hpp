@@ -16,6 +16,8 @@ class Smoother {
 
   /// Keeps a reference to `a`. Estimates the largest eigenvalue of D^-1 A. Collective.
   Smoother(const LevelOperator<Real>& a, BlockJacobi<Real> jacobi);
+  /// The same for other values of `a`. Collective.
+  void update(BlockJacobi<Real> jacobi);
 
   /// x = S b, from a guess of zero: one product. Queued. Collective.
   void smooth_zero(const Vector<Real>& b, Vector<Real>& x);

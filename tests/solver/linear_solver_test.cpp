@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/error.hpp"
+#include "gpu/vector_ops.hpp"
 #include "tests/solver/solving.hpp"
 
 namespace trestle::solver {
@@ -546,6 +547,43 @@ TEST_P(LinearSolverTest, SeveralRightSidesShareOneSetUp) {
       EXPECT_NEAR(values[i],
                   exact[static_cast<std::size_t>(map->ids()[static_cast<std::size_t>(i)])], 1e-6);
   }
+}
+
+TEST_P(LinearSolverTest, TheSolverFollowsAMatrixWhoseValuesChange) {
+  const Model model = test::laplacian_2d(30);
+  const std::vector<double> b(900, 1.0);
+  for (const SolverOptions& options : all_options()) {
+    if (options.precision == Precision::single) continue;
+    SCOPED_TRACE(name_of(options));
+    const auto matrix = test::make_matrix<double>(device(), test::world(), model);
+    const std::shared_ptr<const IndexMap>& map = matrix->pattern().map;
+    LinearSolver<double> solver(options, matrix, {.updates = true});
+    const auto solve_now = [&] {
+      const auto right = test::make_vector(device(), map, 1, [](GlobalIndex, int) { return 1.0; });
+      Vector<double> x = test::make_vector(device(), map, 1, [](GlobalIndex, int) { return 0.0; });
+      const SolveResult result = solver.solve(right, x);
+      EXPECT_TRUE(result.converged) << result.message;
+      return test::gather(x);
+    };
+    const std::vector<double> before = solve_now();
+    gpu::scale(device(), 4.0, matrix->values().view());
+    device().synchronize();
+    solver.update_matrix();
+    std::vector<double> after = solve_now();
+    for (double& value : after) value *= 4;
+    // Both are within cond(A) times the tolerance; cond is about 4 (n + 1)^2 / pi^2.
+    EXPECT_LE(test::largest_difference(after, before),
+              2 * 4 * 31 * 31 / 9.87 * options.tolerance * largest(before));
+  }
+}
+
+TEST_P(LinearSolverTest, AChangedMatrixThatIsNotFiniteIsRefused) {
+  const auto matrix = test::make_matrix<double>(device(), test::world(), test::laplacian_2d(30));
+  LinearSolver<double> solver(options_for(Method::cg, Preconditioner::amg), matrix,
+                              {.updates = true});
+  gpu::scale(device(), std::numeric_limits<double>::infinity(), matrix->values().view());
+  device().synchronize();
+  EXPECT_THROW(solver.update_matrix(), Error);
 }
 
 }  // namespace

@@ -35,8 +35,88 @@ class MultigridTest : public test::OnEachDevice {
     EXPECT_EQ(outcome.reason, Reason::converged);
     return outcome.iterations;
   }
+  /// What the cycle makes of one vector.
+  std::vector<double> cycle(Multigrid<double>& m, const BlockMatrix<double>& a) {
+    const Vector<double> b = wave(a, 0.3);
+    Vector<double> x = wave(a, 0);
+    m.apply(b, 1, x);
+    return test::gather(x);
+  }
+  /// A hierarchy made for `before` and updated to `after`, which has the same pattern, beside one
+  /// made for `after`: the same bits of a cycle.
+  void expect_update_is_set_up(const Model& before, const Model& after,
+                               const std::vector<std::vector<double>>& near_null, Updates updates) {
+    const auto a = test::make_matrix<double>(device(), world(), before);
+    const auto other = test::make_matrix<double>(device(), world(), after);
+    Multigrid<double> m(*a, near_null, updates);
+    Multigrid<double> fresh(*other, near_null);
+    m.update(*other, near_null);
+    EXPECT_EQ(cycle(m, *other), cycle(fresh, *other));
+    ASSERT_EQ(m.hierarchy().levels().size(), fresh.hierarchy().levels().size());
+    for (std::size_t l = 0; l < m.hierarchy().levels().size(); ++l)
+      EXPECT_EQ(m.hierarchy().levels()[l].entries, fresh.hierarchy().levels()[l].entries);
+  }
 };
 TRESTLE_ON_EACH_DEVICE(MultigridTest);
+
+/// More unknowns than ranks gather.
+constexpr GlobalIndex chain_length = 6000;
+
+/// A chain whose couplings are 0.5 and `other` in turn.
+Model chain_of(double other) {
+  return {chain_length, 1, [=](GlobalIndex i) {
+            test::Row row;
+            row[i] = {1.2};
+            if (i > 0) row[i - 1] = {i % 2 == 0 ? other : -0.5};
+            if (i < chain_length - 1) row[i + 1] = {i % 2 == 1 ? other : -0.5};
+            return row;
+          }};
+}
+
+/// `model` with its diagonal blocks times `factor`.
+Model with_heavier_diagonal(const Model& model, double factor) {
+  return {model.n_nodes, model.block, [=](GlobalIndex i) {
+            test::Row row = model.row(i);
+            for (double& entry : row[i]) entry *= factor;
+            return row;
+          }};
+}
+
+TEST_P(MultigridTest, AnUpdateGivesTheBitsOfASetUpWhereAggregatesStay) {
+  const Model laplacian = test::laplacian_2d(70);
+  expect_update_is_set_up(laplacian, laplacian, {}, Updates::expected);
+  expect_update_is_set_up(laplacian, with_heavier_diagonal(laplacian, 1.001), {},
+                          Updates::expected);
+  const Model plate = test::elastic_plate(60, 40, false);
+  const auto a = test::make_matrix<double>(device(), world(), plate);
+  const IndexMap& map = *a->pattern().map;
+  expect_update_is_set_up(plate, with_heavier_diagonal(plate, 1.001),
+                          rigid_body_modes(map, 2, test::plate_coordinates(map, 60)),
+                          Updates::expected);
+}
+
+TEST_P(MultigridTest, AnUpdateMakesAllAnewWhereItMust) {
+  const Model laplacian = test::laplacian_2d(70);
+  expect_update_is_set_up(laplacian, with_heavier_diagonal(laplacian, 1.001), {}, Updates::none);
+  // Couplings that were rounding alone become strong.
+  expect_update_is_set_up(chain_of(1e-17), chain_of(-0.4), {}, Updates::expected);
+}
+
+TEST_P(MultigridTest, AnUpdateKeepsAggregatesAlthoughCouplingsWeaken) {
+  const auto jumps = [](GlobalIndex k) { return k / 50 % 2 == 0 ? 1.0 : 1e6; };
+  const auto a = test::make_matrix<double>(
+      device(), world(), test::spring_chain(chain_length, [](GlobalIndex) { return 1.0; }));
+  const auto other =
+      test::make_matrix<double>(device(), world(), test::spring_chain(chain_length, jumps));
+  Multigrid<double> m(*a, {}, Updates::expected);
+  const GlobalIndex coarse = m.hierarchy().levels()[1].unknowns;
+  m.update(*other, {});
+  EXPECT_EQ(m.hierarchy().levels()[1].unknowns, coarse);
+  const MatrixOperator<double> product(other);
+  Cg<double> cg(product, m, false);
+  Vector<double> r = wave(*other, 0.7), x = product.make_vector("vectors");
+  EXPECT_EQ(cg.solve(r, x, {1e-8, 200}, {}).reason, Reason::converged);
+}
 
 TEST_P(MultigridTest, TheCycleIsSymmetricAndPositive) {
   const auto a = test::make_matrix<double>(device(), world(), test::laplacian_2d(40));
@@ -73,9 +153,10 @@ TEST_P(MultigridTest, JumpsOfAMillionInTheCoefficientDoNotMatter) {
 }
 
 TEST_P(MultigridTest, AMatrixWithoutCouplingsIsSolvedByTheSmootherAlone) {
-  const auto a = test::make_matrix<double>(device(), world(), {5000, 1, [](GlobalIndex i) {
-    return test::Row{{i, {1.0 + static_cast<double>(i)}}};
-  }});
+  const auto a = test::make_matrix<double>(device(), world(),
+                                           {5000, 1, [](GlobalIndex i) {
+                                              return test::Row{{i, {1.0 + static_cast<double>(i)}}};
+                                            }});
   Multigrid<double> m(*a, {});
   EXPECT_EQ(m.hierarchy().levels().size(), 1U);
 }
@@ -111,10 +192,10 @@ TEST_P(MultigridTest, AnIndefiniteMatrixFallsBackWithItsReason) {
                            if (i < 899) row[i + 1] = {-1};
                            return row;
                          }};
-  const auto solved = test::solve(
-      device(), indefinite,
-      test::options_for(Method::automatic, Preconditioner::automatic, Precision::mixed),
-      std::vector<double>(900, 1.0));
+  const auto solved =
+      test::solve(device(), indefinite,
+                  test::options_for(Method::automatic, Preconditioner::automatic, Precision::mixed),
+                  std::vector<double>(900, 1.0));
   EXPECT_TRUE(solved.result.converged) << solved.result.message;
   EXPECT_NE(solved.result.choice.find("cg with amg in mixed failed"), std::string::npos)
       << solved.result.choice;

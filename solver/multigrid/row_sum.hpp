@@ -1,0 +1,72 @@
+// RowSum: one row of a sparse product of blocks while it is summed.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "core/types.hpp"
+#include "solver/multigrid/block_product.hpp"
+
+namespace trestle::solver {
+
+/// Blocks of `size` entries by column, found and summed in one pass [Gustavson 1978, ACM TOMS
+/// 4:250-269]. Columns keep the order in which they were met.
+template <int size>
+class RowSum {
+ public:
+  /// Columns are local numbers below `n_columns`.
+  explicit RowSum(Index n_columns)
+      : rows_(static_cast<std::size_t>(n_columns), 0),
+        sums_(static_cast<std::size_t>(n_columns) * size, 0.0) {}
+
+  /// Begins a new row, empty.
+  void start() {
+    for (const Index column : columns()) std::fill_n(block(column), size, 0.0);
+    n_ = 0;
+    ++row_;
+  }
+  /// Adds left [m, k] times each block [k, n] of `blocks` to the block of its column, m n = size.
+  /// Blocks of columns below `first` may be left out.
+  template <int m, int k>
+  void add(const double* left, std::span<const Index> columns, const double* blocks,
+           Index first = 0) {
+    const std::size_t n_more = columns.size();
+    if (n_ + n_more >= found_.size()) found_.resize(2 * (n_ + n_more) + 1);
+    std::size_t n = n_;
+    for (std::size_t j = 0; j < n_more; ++j) {
+      const Index column = columns[j];
+      Index& row = rows_[static_cast<std::size_t>(column)];
+      found_[n] = column;  // stays only where it is new
+      n += row != row_ ? 1 : 0;
+      row = row_;
+      if constexpr (size == 1)
+        *block(column) += *left * blocks[j];
+      else if (column >= first)
+        add_product<m, k, size / m>(left, blocks + static_cast<Offset>(j) * k * (size / m),
+                                    block(column));
+    }
+    n_ = n;
+  }
+
+  std::span<const Index> columns() const { return {found_.data(), n_}; }
+  double* block(Index column) { return sums_.data() + static_cast<Offset>(column) * size; }
+  /// Appends columns and blocks.
+  void append_to(std::vector<Index>& columns, std::vector<double>& blocks) {
+    for (const Index column : this->columns()) {
+      columns.push_back(column);
+      blocks.insert(blocks.end(), block(column), block(column) + size);
+    }
+  }
+  /// The columns ascending, from now on.
+  void sort() { std::sort(found_.begin(), found_.begin() + static_cast<std::ptrdiff_t>(n_)); }
+
+ private:
+  std::vector<Index> rows_;   // [column] the last row that met it; rows count from 1
+  std::vector<double> sums_;  // [column, size] zero but in the row at hand
+  std::vector<Index> found_;  // [n_]
+  std::size_t n_ = 0;
+  Index row_ = 0;
+};
+
+}  // namespace trestle::solver
