@@ -95,7 +95,7 @@ void gather_values(const LaneCells& lanes, const CellView& cells, gpu::View<cons
 }
 
 template <class Material, int n_nodes>
-void CellLanes<Material, n_nodes>::add_stiffness(const CellMatrices& sum) {
+[[gnu::flatten]] void CellLanes<Material, n_nodes>::add_stiffness(const CellMatrices& sum) {
   using Blocks = CellBlocks<n_nodes, Material::symmetric>;
   constexpr int n_components = Material::n_components, width = n_components * n_components;
   const CellView& cells = sum.cells;

@@ -23,13 +23,23 @@ TRESTLE_KERNEL inline double exponential(double x) {
   constexpr double ln2_high = 0x1.62e42fefa39efp-1, ln2_low = 0x1.abc9e3b39803fp-56;
   constexpr double shift = 0x1.8p52;  // adding it rounds to an integer, in the lowest bits
   constexpr double bias = 1023;
-  x = x < -750 ? -750 : x > 750 ? 750 : x;  // beyond the range of doubles on both sides
+  x = x < -750 ? -750 : x;  // beyond the range of doubles on both sides
+  x = x > 750 ? 750 : x;
   const double k = std::fma(x, log2_e, shift) - shift;
   const double r = std::fma(-k, ln2_low, std::fma(-k, ln2_high, x));
-  double sum = 1.0 / 6227020800;  // 1/13!; the next term is below 5e-18
-  for (const double c : {1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320,
-                         1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5})
-    sum = std::fma(sum, r, c);
+  // From 1/13! on, as the next term is below 5e-18. Terms are written out, since GCC does not take a
+  // loop within the loop over points into vector lanes.
+  double sum = std::fma(1.0 / 6227020800, r, 1.0 / 479001600);
+  sum = std::fma(sum, r, 1.0 / 39916800);
+  sum = std::fma(sum, r, 1.0 / 3628800);
+  sum = std::fma(sum, r, 1.0 / 362880);
+  sum = std::fma(sum, r, 1.0 / 40320);
+  sum = std::fma(sum, r, 1.0 / 5040);
+  sum = std::fma(sum, r, 1.0 / 720);
+  sum = std::fma(sum, r, 1.0 / 120);
+  sum = std::fma(sum, r, 1.0 / 24);
+  sum = std::fma(sum, r, 1.0 / 6);
+  sum = std::fma(sum, r, 0.5);
   const double e = 1 + std::fma(r * r, sum, r);
   const double half = (0.5 * k + shift) - shift;  // 2^k in two factors, as k passes 1023
   const auto power_of_two = [](double n) {

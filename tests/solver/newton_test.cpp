@@ -52,12 +52,17 @@ class Pointwise final : public NonlinearSystem {
 class NewtonTest : public test::OnEachDevice {
  protected:
   Vector<double> start(double value) {
-    return test::make_vector(device(), map_, 1, [value](GlobalIndex, int) { return value; });
+    return test::make_vector(device(), map(), 1, [value](GlobalIndex, int) { return value; });
   }
 
  private:
-  std::shared_ptr<const IndexMap> map_ =
-      test::make_matrix<double>(device(), test::world(), test::laplacian_1d(7))->pattern().map;
+  std::shared_ptr<const IndexMap> map() {
+    if (!map_)
+      map_ =
+          test::make_matrix<double>(device(), test::world(), test::laplacian_1d(7))->pattern().map;
+    return map_;
+  }
+  std::shared_ptr<const IndexMap> map_;
 };
 TRESTLE_ON_EACH_DEVICE(NewtonTest);
 
@@ -71,11 +76,12 @@ TEST_P(NewtonTest, TheResidualFallsQuadratically) {
   const std::vector<double> got = test::gather(u);
   for (std::size_t i = 0; i < got.size(); ++i)
     EXPECT_NEAR(got[i], std::cbrt(1 + static_cast<double>(i)), 1e-13);
-  // For u^3 the error e goes to e^2 / u, the relative residual r to about r^2 / 3.
+  // r_i = b_i - u_i^3 goes to r_i^2 / (3 b_i) and less, so that ||r|| / ||b|| goes to at most its
+  // square times ||b|| / (3 min b) = sqrt(140) / 3 to leading order.
   for (std::size_t k = 1; k < result.iterations.size(); ++k) {
     const double before = result.iterations[k - 1].residual;
     if (before < 0.1) {
-      EXPECT_LT(result.iterations[k].residual, 2 * before * before + 1e-15);
+      EXPECT_LT(result.iterations[k].residual, 4 * before * before + 1e-15);
     }
   }
 }
