@@ -197,8 +197,7 @@ std::vector<GlobalIndex> connected_parts(const mesh::Mesh& mesh) {
   for (const mesh::CellBlock& block : mesh.cells) {
     const auto n_nodes = static_cast<std::size_t>(mesh::traits(block.type).n_nodes);
     for (std::size_t first = 0; first < block.nodes.size(); first += n_nodes)
-      for (std::size_t a = 1; a < n_nodes; ++a)
-        parts.join(block.nodes[first], block.nodes[first + a]);
+      parts.join(std::span(block.nodes).subspan(first, n_nodes));
   }
   std::vector<std::size_t> root(n_local);
   for (std::size_t i = 0; i < n_local; ++i)
