@@ -133,7 +133,8 @@ class Commands(ProgramTest):
         self.trestle("run", self.case, "--output", "run")
         for place in (("0.3", "0.2", "0"), ("0.3", "0.2"), ("0.3,0.2",), ("0.3, 0.2, 0",), ("[0.3, 0.2, 0]",), ("30cm", "0.2")):
             self.assertIn("medium: 0.3 K", self.trestle("results", "probe", "run", *place).stdout, place)
-        self.assertIn("lies outside the mesh", self.trestle("results", "probe", "run", "-0.3", "0.2").stdout)
+        for place in (("-0.3", "0.2"), ("-.3", ".2", "0"), ("-.3,.2",), ("-3e-1", "0.2")):
+            self.assertIn("(-0.3, 0.2, 0) m lies outside the mesh", self.trestle("results", "probe", "run", *place).stdout, place)
         for place in (("1",), ("1", "2", "3", "4"), ("a", "b")):
             self.assertIn("write", self.trestle("results", "probe", "run", *place, code=64).stderr, place)
 
@@ -186,6 +187,8 @@ class ExitCodes(ProgramTest):
         self.fails(64, "selftest", "--device", "tpu", words=["cpu, debug or gpu"])
         self.fails(64, "bench", "--device", "tpu", words=["cpu, debug or gpu"])
         self.fails(64, "bench", "--size", "10", words=["--size"])
+        self.fails(64, "mesh", "info", "part.msh", "--scale", "-.5", words=["--scale"])
+        self.fails(64, "results", "diff", "one", "two", "--tolerance", "-1", words=["--tolerance"])
         self.fails(73, "bench", "--json", "missing/bench.json", words=["make it first"], ranks=2)
 
     def test_a_word_that_is_not_known_is_named_with_the_nearest_one(self):
