@@ -1,9 +1,7 @@
 // Disjoint sets of 0 .. n-1, the lowest member standing for each.
 #pragma once
 
-#include <algorithm>
 #include <numeric>
-#include <span>
 #include <vector>
 
 #include "core/types.hpp"
@@ -25,16 +23,6 @@ class UnionFind {
     a = root(a);
     b = root(b);
     parent(a > b ? a : b) = a < b ? a : b;
-  }
-  /// Joins all of `members`.
-  void join(std::span<const Index> members) {
-    Index lowest = root(members.front());
-    for (const Index member : members.subspan(1)) {
-      const Index other = root(member);
-      if (other == lowest) continue;
-      parent(std::max(lowest, other)) = std::min(lowest, other);
-      lowest = std::min(lowest, other);
-    }
   }
 
  private:
