@@ -36,6 +36,8 @@ void add_run(CLI::App& app, const Comm& comm, RunArguments& arguments, Action& a
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
         ->allow_extra_args(false);
     command->add_option("--output", arguments.output, "The run directory");
+    command->add_flag("--strict", arguments.strict,
+                      "Refuse values that are not plausible, such as a Young's modulus of 210 Pa");
   }
   run->add_option("--restart", arguments.restart,
                   "auto: take up an unfinished run; never; or a checkpoint's path");

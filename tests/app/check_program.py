@@ -273,6 +273,14 @@ class ExitCodes(ProgramTest):
         self.assertIn("wrong.yaml:3:1", done.stderr)
         self.assertIn("conductivity", done.stderr)
 
+    def test_strict_refuses_what_is_not_plausible(self):
+        doubtful = ["--set", "materials.medium.conductivity=1e9"]
+        self.trestle("check", self.case, *doubtful)
+        for command in ("check", "run"):
+            self.fails(78, command, self.case, "--strict", *doubtful, words=["square.yaml:4:13: materials.medium: conductivity is 1e+09"], ranks=2)
+        self.assertFalse((self.folder / "results").exists())
+        self.trestle("check", self.case, "--strict")
+
     def test_expectation(self):
         self.trestle("run", self.case, "--output", "run", "--set", "expect.0.value=0.6", code=79)
         self.assertEqual(self.status("run")["state"], "completed")
