@@ -39,7 +39,10 @@ physics::State solve_nonlinear(const io::Case& c, physics::Analysis& analysis, T
     analysis.set_time(0, control.next_time());
     equations.forces_changed();
     gpu::copy(u.device(), std::as_const(last).view(), u.view());
-    analysis.constraints().impose(u);
+    if (analysis.n_components() > 1)
+      equations.predict(u);
+    else
+      analysis.constraints().impose(u);
     const solver::NewtonResult newton =
         solver::newton(equations, newton_options(c, equations.linear()), u,
                        [&](int number, double residual) { log.iteration(number, residual); });

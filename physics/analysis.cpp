@@ -154,11 +154,6 @@ Analysis::Analysis(const gpu::Device& device, std::shared_ptr<const mesh::Mesh> 
   if (model_ == Model::axisymmetric) lookup.take([&] { check_radius(*mesh); });
   check_lengths(problem_, mesh->dim, lookup);
   materials_ = assign_materials(*mesh, problem_, lookup);
-  for (const Material& material : problem_.materials)
-    if (problem_.physics != heat().name && law_of(material) != fem::Law::linear)
-      lookup.add(material.where, "material " + material.name +
-                                     ": this version solves linear laws only; leave out law, "
-                                     "yield_stress and hardening");
   discretisation_ =
       std::make_unique<fem::Discretisation>(device, mesh, section_of(problem_, model_));
   constraints_ = std::make_unique<fem::Constraints>(

@@ -37,6 +37,12 @@ class StepEquations final : public solver::NonlinearSystem {
   void apply_mass(const solver::Vector<double>& v, solver::Vector<double>& product);
   void apply_stiffness(const solver::Vector<double>& v, solver::Vector<double>& product);
 
+  /// Of static analyses: from `u`, the solution of the step before, to the prescribed values of
+  /// this one, the rest of the body along the tangent at u: a first guess that distorts no cells at
+  /// supports that move. Leaves the prescribed values alone in place where the linear solve fails.
+  /// Collective.
+  void predict(solver::Vector<double>& u);
+
   /// Reactions at u, with the inertia of the nodes that are held, owned entries. Collective.
   solver::Vector<double> reactions(const solver::Vector<double>& u);
 
@@ -57,7 +63,7 @@ class StepEquations final : public solver::NonlinearSystem {
   /// Of `linear` equations, and of those that K damps.
   void assemble_stiffness();
   void assemble_mass();
-  /// matrix_ = K + a M at u with constraints.
+  /// matrix_ = (1 + b) K + a M at u, before constraints.
   void assemble_tangent(const solver::Vector<double>& u);
   void add_mass(const fem::CellCoefficient& coefficient, double factor, Matrix& matrix) const;
   /// matrix += the derivative of M u' by u.
