@@ -33,10 +33,16 @@ struct AnalysisOptions {
   double smallest_step = 0;  // [s] 0: step / 1e6
   double largest_step = 0;   // [s] 0: no bound
 
+  double spectral_radius = 0.8;  // of generalized_alpha, at high frequencies
+  struct Damping {
+    double mass = 0;       // [1/s]
+    double stiffness = 0;  // [s]
+  } damping;               // Rayleigh: D = mass M + stiffness K
+
   // modal
   int modes = 0;  // at most as many, the lowest; 0: all up to max_frequency, else 10
-  std::optional<double> min_frequency;  // [Hz]
-  std::optional<double> max_frequency;  // [Hz]
+  std::optional<double> min_frequency;   // [Hz]
+  std::optional<double> max_frequency;   // [Hz]
   std::optional<double> near_frequency;  // [Hz] the nearest ones instead of the lowest
 
   // static and non-linear

@@ -131,8 +131,8 @@ const Description& elasticity() {
                    .unit = "m/s",
                    .max_components = 3,
                    .help = "Velocity at time 0; without it 0."}},
-      .analyses = {AnalysisType::static_, AnalysisType::modal},
-      .time_schemes = {},
+      .analyses = {AnalysisType::static_, AnalysisType::transient, AnalysisType::modal},
+      .time_schemes = {TimeScheme::generalized_alpha, TimeScheme::newmark},
       .results =
           {
               {.name = "displacement",
@@ -140,6 +140,18 @@ const Description& elasticity() {
                .unit = "m",
                .one_sided = false,
                .help = "Displacement."},
+              {.name = "velocity",
+               .components = 3,
+               .unit = "m/s",
+               .one_sided = false,
+               .help = "Velocity.",
+               .analysis = AnalysisType::transient},
+              {.name = "acceleration",
+               .components = 3,
+               .unit = "m/s^2",
+               .one_sided = false,
+               .help = "Acceleration.",
+               .analysis = AnalysisType::transient},
               {.name = "strain",
                .components = 6,
                .unit = "",
@@ -183,7 +195,7 @@ const Description& elasticity() {
       .default_results = {"displacement", "stress", "von_mises"},
       .help =
           "Mechanics of solids: statics, linear, hyperelastic at finite strains, plastic at small "
-          "ones; and free vibrations.",
+          "ones; motion, and free vibrations.",
   };
   return description;
 }
