@@ -84,7 +84,9 @@ void StepMarch::refuse(const solver::NewtonResult& newton, double error) {
     throw NumericalError(exit_code(newton.reason), newton.message);
   if (control_.refuse(error)) return;
   throw NumericalError(
-      newton.converged ? ExitCode::no_progress : exit_code(newton.reason),
+      newton.converged ? ExitCode::no_progress
+      : fault.empty()  ? exit_code(newton.reason)
+                       : ExitCode::diverged,
       fmt::format("no step is short enough at t = {:g} s (analysis.smallest_step): {}",
                   control_.time(),
                   newton.converged ? fmt::format("the error {:.2e} of a step of {:g} s is above "
