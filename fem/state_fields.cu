@@ -1,8 +1,8 @@
 #include "fem/state_fields.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
+#include <sstream>
+#include <string>
 
 #include "core/error.hpp"
 #include "fem/point_values.hpp"
@@ -56,6 +56,16 @@ struct TakeComponent {
   }
 };
 
+/// By a stream, since nvcc does not compile fmt.
+std::string low_message(const Expression& expression, double value, double temperature,
+                        double lower) {
+  std::ostringstream text;
+  text << to_string(expression.where()) << ": the expression \"" << expression.text() << "\" is "
+       << value << " at T = " << temperature << " K; it must be above " << lower
+       << ": give it a range that covers the temperatures of the model, as with max(.., ..)";
+  return text.str();
+}
+
 [[noreturn]] void report_low(const Expression& expression, const MaterialCells& cells, int n_points,
                              const gpu::Array<double>& temperatures,
                              const gpu::Array<double>& values, double lower) {
@@ -66,12 +76,7 @@ struct TakeComponent {
   temperatures.device().synchronize();
   for (std::size_t i = 0; i < value.size(); ++i)
     if (material[i / static_cast<std::size_t>(n_points)] == cells.chosen && !(value[i] > lower))
-      throw NumericalError(
-          ExitCode::not_a_number,
-          fmt::format(
-              "{}: the expression \"{}\" is {:g} at T = {:g} K; it must be above {:g}: give "
-              "it a range that covers the temperatures of the model, as with max(.., ..)",
-              to_string(expression.where()), expression.text(), value[i], at[i], lower));
+      throw NumericalError(ExitCode::not_a_number, low_message(expression, value[i], at[i], lower));
   throw Error(ExitCode::bug, "a field by temperature is low nowhere");
 }
 
