@@ -1,10 +1,9 @@
 #include "fem/state_fields.hpp"
 
 #include <cmath>
-#include <sstream>
-#include <string>
 
 #include "core/error.hpp"
+#include "core/number.hpp"
 #include "fem/point_values.hpp"
 #include "gpu/for_each.hpp"
 
@@ -56,16 +55,6 @@ struct TakeComponent {
   }
 };
 
-/// By a stream, since nvcc does not compile fmt.
-std::string low_message(const Expression& expression, double value, double temperature,
-                        double lower) {
-  std::ostringstream text;
-  text << to_string(expression.where()) << ": the expression \"" << expression.text() << "\" is "
-       << value << " at T = " << temperature << " K; it must be above " << lower
-       << ": give it a range that covers the temperatures of the model, as with max(.., ..)";
-  return text.str();
-}
-
 [[noreturn]] void report_low(const Expression& expression, const MaterialCells& cells, int n_points,
                              const gpu::Array<double>& temperatures,
                              const gpu::Array<double>& values, double lower) {
@@ -76,7 +65,12 @@ std::string low_message(const Expression& expression, double value, double tempe
   temperatures.device().synchronize();
   for (std::size_t i = 0; i < value.size(); ++i)
     if (material[i / static_cast<std::size_t>(n_points)] == cells.chosen && !(value[i] > lower))
-      throw NumericalError(ExitCode::not_a_number, low_message(expression, value[i], at[i], lower));
+      throw NumericalError(
+          ExitCode::not_a_number,
+          to_string(expression.where()) + ": the expression \"" + expression.text() + "\" is " +
+              format_number(value[i]) + " at T = " + format_number(at[i]) +
+              " K; it must be above " + format_number(lower) +
+              ": give it a range that covers the temperatures of the model, as with max(.., ..)");
   throw Error(ExitCode::bug, "a field by temperature is low nowhere");
 }
 
