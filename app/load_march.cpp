@@ -60,7 +60,7 @@ physics::State solve_nonlinear(const io::Case& c, physics::Analysis& analysis, T
     log.refuse(newton, 0, fault);
     if (!control.refuse(0))
       throw NumericalError(
-          exit_code(newton.reason),
+          fault.empty() ? exit_code(newton.reason) : ExitCode::diverged,
           fmt::format("no load step is short enough at {:g} of the load: {}{}", control.time(),
                       newton.message, fault.empty() ? "" : "; " + fault));
   }

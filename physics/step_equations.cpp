@@ -39,7 +39,6 @@ StepEquations::StepEquations(Analysis& analysis, const solver::SolverOptions& op
 solver::MatrixTraits StepEquations::traits() const {
   solver::MatrixTraits traits = analysis_.matrix_traits();
   traits.symmetric = analysis_.symmetric();
-  traits.positive_definite = traits.symmetric;
   return traits;
 }
 
