@@ -27,7 +27,7 @@ std::vector<double> output_times(const io::Case& c) {
 }
 
 int most_states(const io::Case& c) {
-  constexpr double most = 65000;
+  constexpr double most = 64000;  // with room for chunks of the results file
   const physics::AnalysisOptions& options = c.problem.analysis;
   const double n_stops = static_cast<double>(output_times(c).size());
   // Steps that are cut or that adapt themselves may be more.

@@ -62,7 +62,7 @@ void check_restart(const RunArguments& arguments) {
   if (arguments.restart != "auto" && arguments.restart != "never" && !arguments.restart.empty())
     throw Error(
         ExitCode::no_checkpoint,
-        fmt::format("--restart {}: a static analysis has no checkpoints; --restart auto does an "
+        fmt::format("--restart {}: this version writes no checkpoints; --restart auto does an "
                     "unfinished run again",
                     arguments.restart));
 }
