@@ -116,7 +116,7 @@ class OvershootWatch {
 class RateMarch {
  public:
   RateMarch(const io::Case& c, physics::Analysis& analysis, Timers& timers, Console& console,
-            io::Report& report, Output& output)
+            io::Report& report, StateSink& output)
       : case_(c),
         options_(c.problem.analysis),
         analysis_(analysis),
@@ -223,7 +223,7 @@ class RateMarch {
   Timers& timers_;
   Console& console_;
   io::Report& report_;
-  Output& output_;
+  StateSink& output_;
   StepLog log_;
   Vector<double> u_;
   physics::Capacity capacity_;
@@ -274,7 +274,7 @@ int most_states(const io::Case& c) {
 }
 
 void march(const io::Case& c, physics::Analysis& analysis, Timers& timers, Console& console,
-           io::Report& report, Output& output) {
+           io::Report& report, StateSink& output) {
   RateMarch(c, analysis, timers, console, report, output).run();
 }
 
