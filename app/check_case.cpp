@@ -43,7 +43,7 @@ class Findings {
 }  // namespace
 
 ExitCode check_case(const Comm& comm, const RunArguments& arguments) {
-  const io::Case c = io::read_case(comm, arguments.case_path, arguments.overrides);
+  const io::Case c = read_case(comm, arguments);
   Console console(comm);
   for (const std::string& warning : c.warnings) console.warning(warning);
   const std::string directory = output_directory(c, arguments);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "app/bench/bench.hpp"
 #include "app/check_case.hpp"
@@ -39,6 +40,8 @@ void add_run(CLI::App& app, const Comm& comm, RunArguments& arguments, Action& a
     command->add_option("case", arguments.case_path, "The case file (YAML)")->required();
     add_overrides(*command, arguments.overrides);
     command->add_option("--output", arguments.output, "The run directory");
+    command->add_flag("--strict", arguments.strict,
+                      "Refuse values that are not plausible, such as a Young's modulus of 210 Pa");
   }
   run->add_option("--restart", arguments.restart,
                   "auto: take up an unfinished run; never; or a checkpoint's path");
@@ -127,11 +130,14 @@ void add_mesh(CLI::App& app, const Comm& comm, MeshArguments& arguments, Action&
                                            "HDF5 file that ranks read in parallel");
   for (CLI::App* command : mesh->get_subcommands([](const CLI::App*) { return true; })) {
     command->add_option("file", arguments.file, "The mesh file")->required();
-    command->add_option("--scale", arguments.options.scale, "Metres per unit of the file");
+    command->add_option("--scale", arguments.options.scale, "Metres per unit of the file")
+        ->check(CLI::PositiveNumber);
   }
   convert->add_option("to", arguments.to, "The file to write, such as part.h5")->required();
-  convert->add_option("--merge-tolerance", arguments.options.merge_tolerance,
-                      "Merge nodes closer than this times the size of the mesh");
+  convert
+      ->add_option("--merge-tolerance", arguments.options.merge_tolerance,
+                   "Merge nodes closer than this times the size of the mesh")
+      ->check(CLI::NonNegativeNumber);
   convert->callback([&] {
     action = [&] { return convert_mesh(comm, arguments.file, arguments.to, arguments.options); };
   });
@@ -181,6 +187,17 @@ std::string usage_fault(const CLI::App& app, const std::vector<std::string>& wor
   return fmt::format("{}: {}; see {} --help", called, what, called);
 }
 
+/// The words of the command line, the last one first. A number such as -.5 gets its zero, so that
+/// it is not taken for an option.
+std::vector<std::string> words_from_last(int argc, char** argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  for (std::string& word : words)
+    if (word.size() > 2 && word.starts_with("-.") && word[2] >= '0' && word[2] <= '9')
+      word.insert(1, "0");
+  std::reverse(words.begin(), words.end());
+  return words;
+}
+
 }  // namespace
 
 ExitCode command_line(const Comm& comm, int argc, char** argv) {
@@ -202,7 +219,8 @@ ExitCode command_line(const Comm& comm, int argc, char** argv) {
   add_mesh(app, comm, mesh, action);
   add_results_commands(app, comm, results, [&](Action chosen) { action = std::move(chosen); });
   try {
-    app.parse(argc, argv);
+    app.name("trestle");
+    app.parse(words_from_last(argc, argv));
   } catch (const CLI::CallForHelp&) {
     print_on_root(comm, app.help());
     return ExitCode::done;

@@ -292,7 +292,10 @@ physics::State solve_nonlinear(const io::Case& c, physics::Analysis& analysis, T
     analysis.set_time(0, control.next_time());
     equations.forces_changed();
     gpu::copy(u.device(), std::as_const(last).view(), u.view());
-    analysis.constraints().impose(u);
+    if (analysis.n_components() > 1)
+      equations.predict(u);
+    else
+      analysis.constraints().impose(u);
     const solver::NewtonResult newton =
         solver::newton(equations, newton_options(c, equations.linear()), u,
                        [&](int number, double residual) { log.iteration(number, residual); });
@@ -311,7 +314,7 @@ physics::State solve_nonlinear(const io::Case& c, physics::Analysis& analysis, T
     if (!fault.empty()) console.line("  " + fault);
     if (!control.refuse(0))
       throw NumericalError(
-          exit_code(newton.reason),
+          fault.empty() ? exit_code(newton.reason) : ExitCode::diverged,
           fmt::format("no load step is short enough at {:g} of the load: {}{}", control.time(),
                       newton.message, fault.empty() ? "" : "; " + fault));
   }

@@ -101,8 +101,10 @@ void add_results_commands(CLI::App& app, const Comm& comm, ResultsArguments& arg
                           [&arguments] { return diff(arguments); });
   compare->add_option("other", arguments.other, "The other run directory or results.hdf")
       ->required();
-  compare->add_option("--tolerance", arguments.tolerance,
-                      "Largest difference, relative to the largest value of a field");
+  compare
+      ->add_option("--tolerance", arguments.tolerance,
+                   "Largest difference, relative to the largest value of a field")
+      ->check(CLI::NonNegativeNumber);
   add("export", "Write XDMF and a plain HDF5 file per step",
       [&arguments] {
         const std::string file = results_file(arguments.path);

@@ -76,10 +76,16 @@ std::string output_directory(const io::Case& c, const RunArguments& arguments) {
   return c.output.directory.empty() ? "results/" + c.name : c.output.directory;
 }
 
+io::Case read_case(const Comm& comm, const RunArguments& arguments) {
+  io::Case c = io::read_case(comm, arguments.case_path, arguments.overrides);
+  if (arguments.strict && !c.warnings.empty()) throw CaseError(c.warnings);
+  return c;
+}
+
 ExitCode run_case(const Comm& comm, const RunArguments& arguments) {
   const auto start = Clock::now();
   check_restart(arguments);
-  const io::Case c = io::read_case(comm, arguments.case_path, arguments.overrides);
+  const io::Case c = read_case(comm, arguments);
   Console console(comm);
   console.line(fmt::format("Trestle {}: {}", io::version, c.title.empty() ? c.file : c.title));
   for (const std::string& warning : c.warnings) console.warning(warning);

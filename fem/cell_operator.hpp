@@ -38,7 +38,7 @@ class CellOperator {
  public:
   virtual ~CellOperator() = default;
   virtual int n_components() const = 0;
-  /// Number of values of `quantity`.
+  /// Number of values of `quantity`; 0 where the material has none.
   virtual int width(CellQuantity quantity) const = 0;
 
   /// Whether the internal force is linear, so that the tangent does not depend on u.

@@ -37,7 +37,8 @@ class CellOperatorOf final : public CellOperator {
   int width(CellQuantity quantity) const override {
     return quantity == CellQuantity::flux     ? Material::n_flux
            : quantity == CellQuantity::strain ? 6
-                                              : 1;
+           : quantity == CellQuantity::energy ? 1
+                                              : 0;
   }
 
   bool linear() const override { return Material::linear; }

@@ -97,6 +97,11 @@ class ProblemReader {
       else
         faults_.add(entry.value.find_entry(mistake.key)->where(), path + ": " + mistake.message);
     }
+    if (const YamlEntry* cases = root_.find_entry("cases");
+        cases != nullptr && physics::law_of(material) != fem::Law::linear)
+      faults_.add(cases->where(), "cases: load cases share one matrix, which the law of " +
+                                      in_quotes(entry.key) +
+                                      " does not have; write a case file for each");
     if (problem_.model == "plane_stress" && physics::law_of(material) != fem::Law::linear)
       faults_.add(entry.where(), "materials." + entry.key +
                                      ": plane_stress takes linear laws only; take plane_strain or "

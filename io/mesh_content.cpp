@@ -15,16 +15,22 @@ namespace {
 /// The highest dimension of the elements: theirs are the cells.
 int dimension_of(const std::string& path, const MeshContent& content) {
   int dim = -1;
-  for (int t = 0; t < mesh::n_cell_types; ++t)
-    if (content.blocks[static_cast<std::size_t>(t)].size() > 0)
-      dim = std::max(dim, mesh::traits(static_cast<mesh::CellType>(t)).dim);
+  std::vector<std::string> counts;
+  for (int t = 0; t < mesh::n_cell_types; ++t) {
+    const std::size_t n = content.blocks[static_cast<std::size_t>(t)].size();
+    if (n == 0) continue;
+    const mesh::CellTraits& traits = mesh::traits(static_cast<mesh::CellType>(t));
+    dim = std::max(dim, traits.dim);
+    counts.push_back(fmt::format("{} {}", n, traits.name));
+  }
   if (dim < 0) throw MeshError(path + ": the mesh has no elements");
   if (dim < 2)
     throw MeshError(
-        fmt::format("{}: the mesh has only elements of dimension {}, cells of dimension "
-                    "2 or 3 are needed: save the surfaces or volumes too (are they in a "
-                    "physical group?)",
-                    path, dim));
+        fmt::format("{}: the mesh has only elements of dimension {} ({}), cells of dimension "
+                    "2 or 3 are needed: mesh the surfaces or volumes (gmsh -2 or -3), and where "
+                    "the geometry has physical groups, put the surfaces or volumes in one, because "
+                    "Gmsh saves nothing else",
+                    path, dim == 1 ? "1 or less" : "0", fmt::join(counts, ", ")));
   return dim;
 }
 

@@ -335,16 +335,26 @@ std::vector<std::uint64_t> compute_cell_keys(const Comm& comm, const RawMesh& me
   std::vector<std::uint64_t> keys;
   for (const RawBlock& block : mesh.cells) {
     const CellTraits& cell = traits(block.type);
-    const GlobalIndex* nodes = block.nodes.data();
-    keys.reserve(keys.size() + block.size());
-    for (std::size_t c = 0; c < block.size(); ++c, nodes += cell.n_nodes) {
-      std::array<double, 3> sum{};
+    const auto centroid = [&](std::size_t c) {
+      const GlobalIndex* nodes = block.nodes.data() + c * static_cast<std::size_t>(cell.n_nodes);
+      HilbertCurve::Point sum{};
       for (int i = 0; i < cell.n_vertices; ++i) {
         const double* x = coordinates.of(nodes[i]);
         for (std::size_t d = 0; d < 3; ++d) sum[d] += x[d];
       }
-      const double n = cell.n_vertices;
-      keys.push_back(curve.key(sum[0] / n, sum[1] / n, sum[2] / n));
+      for (double& x : sum) x /= cell.n_vertices;
+      return sum;
+    };
+    keys.reserve(keys.size() + block.size());
+    std::size_t c = 0;
+    for (; c + 4 <= block.size(); c += 4) {
+      const auto four =
+          curve.keys({centroid(c), centroid(c + 1), centroid(c + 2), centroid(c + 3)});
+      keys.insert(keys.end(), four.begin(), four.end());
+    }
+    for (; c < block.size(); ++c) {
+      const HilbertCurve::Point x = centroid(c);
+      keys.push_back(curve.key(x[0], x[1], x[2]));
     }
   }
   return keys;

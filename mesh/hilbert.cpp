@@ -39,6 +39,13 @@ constexpr Level make_level(unsigned entry, unsigned direction, unsigned octant) 
           static_cast<std::uint8_t>(3 * next_entry + next_direction)};
 }
 
+/// The coarsest level, by octant.
+constexpr std::array<Level, 8> first_level = [] {
+  std::array<Level, 8> table{};
+  for (unsigned octant = 0; octant < 8; ++octant) table[octant] = make_level(0, 0, octant);
+  return table;
+}();
+
 /// Two levels at once: [state][octant of the coarse level, octant of the fine one].
 constexpr std::array<std::array<Level, 64>, 24> two_levels = [] {
   std::array<std::array<Level, 64>, 24> table{};
@@ -75,18 +82,32 @@ std::uint32_t HilbertCurve::step(double x, int axis) const {
   return scaled > 0 ? static_cast<std::uint32_t>(std::min(scaled, last)) : 0;
 }
 
-std::uint64_t HilbertCurve::key(double x, double y, double z) const {
-  const std::uint64_t octants =
-      spread(step(x, 0)) | spread(step(y, 1)) << 1 | spread(step(z, 2)) << 2;
-  const Level first = make_level(0, 0, static_cast<unsigned>(octants >> (3 * bits - 3)));
-  std::uint64_t key = first.place;
-  unsigned state = first.next;
-  for (int shift = 3 * bits - 9; shift >= 0; shift -= 6) {
-    const Level& level = two_levels[state][octants >> shift & 63];
-    key = key << 6 | level.place;
-    state = level.next;
+template <std::size_t n>
+std::array<std::uint64_t, n> HilbertCurve::keys_of(const std::array<Point, n>& points) const {
+  std::array<std::uint64_t, n> octants, keys;
+  std::array<unsigned, n> states;
+  for (std::size_t i = 0; i < n; ++i) {
+    octants[i] = spread(step(points[i][0], 0)) | spread(step(points[i][1], 1)) << 1 |
+                 spread(step(points[i][2], 2)) << 2;
+    const Level& first = first_level[octants[i] >> (3 * bits - 3)];
+    keys[i] = first.place;
+    states[i] = first.next;
   }
-  return key;
+  for (int shift = 3 * bits - 9; shift >= 0; shift -= 6)
+    for (std::size_t i = 0; i < n; ++i) {
+      const Level& level = two_levels[states[i]][octants[i] >> shift & 63];
+      keys[i] = keys[i] << 6 | level.place;
+      states[i] = level.next;
+    }
+  return keys;
+}
+
+std::uint64_t HilbertCurve::key(double x, double y, double z) const {
+  return keys_of<1>({{{x, y, z}}})[0];
+}
+
+std::array<std::uint64_t, 4> HilbertCurve::keys(const std::array<Point, 4>& points) const {
+  return keys_of<4>(points);
 }
 
 }  // namespace trestle::mesh

@@ -23,7 +23,14 @@ class HilbertCurve {
   /// lie in neighbouring cells of the grid of 2^21 cells per axis.
   std::uint64_t key(double x, double y, double z) const;
 
+  using Point = std::array<double, 3>;
+  /// Keys of four points side by side: the levels of one wait for each other, those of several do
+  /// not.
+  std::array<std::uint64_t, 4> keys(const std::array<Point, 4>& points) const;
+
  private:
+  template <std::size_t n>
+  std::array<std::uint64_t, n> keys_of(const std::array<Point, n>& points) const;
   std::uint32_t step(double x, int axis) const;
 
   std::array<double, 3> lower_;

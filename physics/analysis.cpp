@@ -11,9 +11,11 @@
 #include "fem/solid_operator.hpp"
 #include "gpu/vector_ops.hpp"
 #include "physics/elasticity.hpp"
+#include "physics/fixed_values.hpp"
 #include "physics/heat.hpp"
 #include "physics/locking.hpp"
 #include "physics/solid_materials.hpp"
+#include "physics/supports/free_parts.hpp"
 #include "solver/near_null.hpp"
 
 namespace trestle::physics {
@@ -94,6 +96,25 @@ std::unique_ptr<fem::CellOperator> make_cells(const fem::Discretisation& discret
                                   problem.formulation);
 }
 
+/// Owned nodes of the facets that exchange heat: their coefficient is above 0 somewhere.
+std::vector<Index> exchanging_nodes(const Loads& loads, Index n_owned) {
+  std::vector<Index> held;
+  for (const ExchangeLoads& exchange : loads.exchanges()) {
+    const fem::EntityBlock& facets = exchange.load.facets;
+    const std::vector<Index> nodes = facets.nodes.to_host();
+    const auto values = gpu::read(exchange.load.values);  // the temperatures stand between
+    for (Offset facet = 0; facet < facets.n_entities; ++facet) {
+      const Offset n = values.size() / facets.n_entities;
+      bool exchanges = false;
+      for (Offset i = facet * n; i < (facet + 1) * n; i += 2) exchanges = exchanges || values[i] > 0;
+      for (Offset a = facet * facets.n_nodes; exchanges && a < (facet + 1) * facets.n_nodes; ++a)
+        if (nodes[static_cast<std::size_t>(a)] < n_owned)
+          held.push_back(nodes[static_cast<std::size_t>(a)]);
+    }
+  }
+  return held;
+}
+
 }  // namespace
 
 const char* to_string(Model model) {
@@ -133,11 +154,6 @@ Analysis::Analysis(const gpu::Device& device, std::shared_ptr<const mesh::Mesh> 
   if (model_ == Model::axisymmetric) lookup.take([&] { check_radius(*mesh); });
   check_lengths(problem_, mesh->dim, lookup);
   materials_ = assign_materials(*mesh, problem_, lookup);
-  for (const Material& material : problem_.materials)
-    if (problem_.physics != heat().name && law_of(material) != fem::Law::linear)
-      lookup.add(material.where, "material " + material.name +
-                                     ": this version solves linear laws only; leave out law, "
-                                     "yield_stress and hardening");
   discretisation_ =
       std::make_unique<fem::Discretisation>(device, mesh, section_of(problem_, model_));
   constraints_ = std::make_unique<fem::Constraints>(
@@ -178,23 +194,16 @@ void Analysis::warn_of_conflicts() {
 }
 
 void Analysis::check_supports() const {
-  std::vector<Index> held;
-  for (const ExchangeLoads& exchange : loads_.front()->exchanges()) {
-    const std::vector<Index> nodes = exchange.load.facets.nodes.to_host();
-    const auto values = gpu::read(exchange.load.values);
-    bool exchanges =
-        false;  // a coefficient above 0 somewhere; the ambient temperatures stand between
-    for (Offset i = 0; i < values.size(); i += 2) exchanges = exchanges || values[i] > 0;
-    for (Index node : nodes)
-      if (node < mesh().nodes->n_owned() && exchanges) held.push_back(node);
-  }
-  const std::vector<FreePart> free = free_parts(mesh(), *constraints_, model_, held);
+  const std::vector<Index> held = exchanging_nodes(*loads_.front(), mesh().nodes->n_owned());
+  std::vector<std::string> names;
+  for (const Material& material : problem_.materials) names.push_back(material.name);
+  const std::vector<std::string> free =
+      free_parts(mesh(), *constraints_, {n_components_, model_ == Model::axisymmetric}, materials_,
+                 names, held);
   if (free.empty()) return;
   std::string where;
-  for (std::size_t i = 0; i < std::min<std::size_t>(free.size(), 5); ++i)
-    where += fmt::format("\n  the part of {} nodes around ({:g}, {:g}, {:g}) m: nothing holds {}",
-                         free[i].n_nodes, free[i].centre[0], free[i].centre[1], free[i].centre[2],
-                         free[i].motions);
+  for (std::size_t i = 0; i < std::min<std::size_t>(free.size(), 5); ++i) where += "\n  " + free[i];
+  if (free.size() > 5) where += "\n  ...";
   std::vector<double> total(static_cast<std::size_t>(n_components_), 0.0);
   const std::vector<double> r = gpu::download(external(0, constraints_->prescribed()).values());
   for (std::size_t i = 0; i < static_cast<std::size_t>(mesh().nodes->n_owned()) * total.size(); ++i)

@@ -11,7 +11,6 @@
 #include "physics/loads.hpp"
 #include "physics/materials.hpp"
 #include "physics/problem.hpp"
-#include "physics/supports.hpp"
 #include "solver/linear_solver.hpp"
 
 namespace trestle::physics {

@@ -53,6 +53,11 @@ std::vector<double> Derived::compute(const std::string& name) {
     return averages_.compute(fem::CellQuantity::flux, state_);
   if (name == "strain") return averages_.compute(fem::CellQuantity::strain, state_);
   if (name == "strain_energy_density") return averages_.compute(fem::CellQuantity::energy, state_);
+  if (name == "equivalent_plastic_strain") {
+    if (analysis_.cells().width(fem::CellQuantity::plastic_strain) == 0)
+      return std::vector<double>(points_.node.size(), 0.0);
+    return averages_.compute(fem::CellQuantity::plastic_strain, state_);
+  }
   if (name == "von_mises")
     return from_tensor(values("stress"), 1,
                        [](const fem::Mat3& s, double* v) { v[0] = fem::von_mises(s); });

@@ -83,7 +83,8 @@ const Description& elasticity() {
                                .of_time = true,
                                .help = "Positive pushes into the body."}},
                .help = "Force per area against the outward normal of the cell that the facet "
-                       "belongs to."},
+                       "belongs to; at finite strains of the undeformed surface, which it does not "
+                       "follow."},
               {.name = "body_force",
                .fixes_values = false,
                .targets = {.cells = true},
@@ -143,12 +144,14 @@ const Description& elasticity() {
                .components = 6,
                .unit = "",
                .one_sided = true,
-               .help = "Strain, tensor components, averaged within each region."},
+               .help = "Strain, tensor components, averaged within each region; of laws for finite "
+                       "strains that of Green and Lagrange."},
               {.name = "stress",
                .components = 6,
                .unit = "Pa",
                .one_sided = true,
-               .help = "Stress, tension positive, averaged within each region."},
+               .help = "Stress, tension positive, averaged within each region; of laws for finite "
+                       "strains Cauchy's."},
               {.name = "von_mises",
                .components = 1,
                .unit = "Pa",
@@ -163,7 +166,13 @@ const Description& elasticity() {
                .components = 1,
                .unit = "J/m^3",
                .one_sided = true,
-               .help = "Half of stress : elastic strain."},
+               .help = "Elastic energy per volume of the undeformed body; of linear laws half of "
+                       "stress : elastic strain."},
+              {.name = "equivalent_plastic_strain",
+               .components = 1,
+               .unit = "",
+               .one_sided = true,
+               .help = "Of `j2_plasticity`, the sum of all plastic flow; 0 for other laws."},
               {.name = "reaction_force",
                .components = 3,
                .unit = "N",
@@ -172,7 +181,9 @@ const Description& elasticity() {
                        "constraints."},
           },
       .default_results = {"displacement", "stress", "von_mises"},
-      .help = "Static linear elasticity.",
+      .help =
+          "Static mechanics of solids: linear, hyperelastic at finite strains, plastic at small "
+          "ones.",
   };
   return description;
 }

@@ -1,4 +1,5 @@
-// Fixed values and rollers at nodes.
+#include "physics/fixed_values.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +10,6 @@
 #include "fem/discretisation.hpp"
 #include "fem/element.hpp"
 #include "physics/loads.hpp"
-#include "physics/supports.hpp"
 
 namespace trestle::physics {
 namespace {

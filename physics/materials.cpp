@@ -182,7 +182,7 @@ fem::MaterialData make_material_data(const fem::Discretisation& discretisation,
     for (const fem::EntityBlock& block : discretisation.blocks())
       fields.emplace_back(device, block.n_entities * block.stiffness.n_points * n_parameters,
                           "materials");
-    table.resize(6 * problem.materials.size());
+    table.resize(static_cast<std::size_t>(n_parameters) * problem.materials.size());
   } else if (uses_place(problem, description)) {
     fields = parameter_fields(discretisation, problem, model, materials);
     table.resize(static_cast<std::size_t>(n_parameters) * problem.materials.size());

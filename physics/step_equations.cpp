@@ -15,6 +15,8 @@ using solver::Vector;
 
 /// What a rate at time 0 may be off by, relative to the forces.
 constexpr double rate_tolerance = 1e-10;
+/// What a first guess may be off by.
+constexpr double predictor_tolerance = 1e-4;
 
 double norm_of(const Vector<double>& v) {
   return std::sqrt(v.map().comm().sum(gpu::norm2_squared(v.device(), v.owned())));
@@ -173,13 +175,13 @@ void StepEquations::assemble_tangent(const Vector<double>& u) {
     analysis_.add_tangent(layout_, u, *matrix_);
     if (capacity_ != nullptr) add_capacity(u, *matrix_);
   }
-  analysis_.constraints().apply(*matrix_);
 }
 
 solver::SolveResult StepEquations::correction(const Vector<double>& u, const Vector<double>& r,
                                               double target, Vector<double>& du) {
   if (!linear_ || matrix_a_ != a_) {
     assemble_tangent(u);
+    analysis_.constraints().apply(*matrix_);
     solver_.set_up(matrix_);
     matrix_a_ = a_;
   }
@@ -188,6 +190,29 @@ solver::SolveResult StepEquations::correction(const Vector<double>& u, const Vec
   solver::SolveResult result = solver_.solve(target, r, dv);
   analysis_.constraints().expand_increment(dv, du);
   return result;
+}
+
+void StepEquations::predict(Vector<double>& u) {
+  const gpu::Device& device = u.device();
+  Vector<double> moved = make_vector("vectors");  // first u, then what its supports move by
+  gpu::copy(device, std::as_const(u).view(), moved.view());
+  analysis_.constraints().impose(moved);
+  gpu::axpy(device, -1, std::as_const(u).view(), moved.view());
+  Vector<double> r = make_vector("vectors"), product = make_vector("vectors");
+  forces(u, r);
+  assemble_tangent(u);
+  solver::MatrixOperator<double>(matrix_).apply(moved, product);
+  gpu::axpy(device, -1, std::as_const(product).owned(), r.owned());
+  analysis_.constraints().apply(r);
+  analysis_.constraints().apply(*matrix_);
+  gpu::axpy(device, 1, std::as_const(moved).view(), u.view());
+  solver_.set_up(matrix_);
+  matrix_a_.reset();
+  Vector<double> dv = make_vector("vectors"), du = make_vector("vectors");
+  gpu::fill(device, dv.view(), 0.0);
+  if (!solver_.solve(predictor_tolerance, r, dv).converged) return;
+  analysis_.constraints().expand_increment(dv, du);
+  gpu::axpy(device, 1, std::as_const(du).view(), u.view());
 }
 
 void StepEquations::solve_rate(const Vector<double>& u, Vector<double>& rate) {

@@ -28,6 +28,12 @@ class StepEquations final : public solver::NonlinearSystem {
   /// (80). Collective.
   void solve_rate(const solver::Vector<double>& u, solver::Vector<double>& rate);
 
+  /// Of static analyses: from `u`, the solution of the step before, to the prescribed values of
+  /// this one, the rest of the body along the tangent at u: a first guess that distorts no cells at
+  /// supports that move. Leaves the prescribed values alone in place where the linear solve fails.
+  /// Collective.
+  void predict(solver::Vector<double>& u);
+
   /// Reactions at u, with the inertia of the nodes that are held, owned entries. Collective.
   solver::Vector<double> reactions(const solver::Vector<double>& u);
 
@@ -48,7 +54,7 @@ class StepEquations final : public solver::NonlinearSystem {
   double linear_forces(const solver::Vector<double>& u, solver::Vector<double>& r);
   const solver::Vector<double>& forces_at_zero();
   void assemble_constant_parts();
-  /// matrix_ = K + a M at u with constraints.
+  /// matrix_ = K + a M at u, before constraints.
   void assemble_tangent(const solver::Vector<double>& u);
   void add_mass(const fem::CellCoefficient& coefficient, double factor, Matrix& matrix) const;
   /// matrix += the derivative of M u' by u.

@@ -14,6 +14,8 @@ constexpr double sufficient_decrease = 1e-4;
 constexpr int most_cuts = 10;            // lengths down to 1/1024
 constexpr double loosest_target = 1e-2;  // of the linear systems
 constexpr double tightest_target = 1e-10;
+constexpr double of_rounding = 1e-12;      // increments of this size
+constexpr double largest_rounding = 1e-6;  // of the forces
 
 double norm_of(const Vector<double>& v) {
   return std::sqrt(v.map().comm().sum(gpu::norm2_squared(v.device(), v.owned())));
@@ -52,10 +54,17 @@ class Newton {
   double relative_residual() const { return norm_ == 0 ? 0 : norm_ / scale_; }
 
   bool is_converged(double relative) const {
-    if (relative > options_.tolerance) return false;
+    if (relative > options_.tolerance) return at_rounding();
     return system_.linear() || result_.iterations.size() <= 1 || relative == 0 ||
            result_.iterations.back().increment * result_.iterations.back().length <=
                options_.increment_tolerance;
+  }
+
+  /// Whether the last correction changed nothing but the last digits of u: forces that cancel, as
+  /// those of nearly incompressible solids, leave a residual that no u makes smaller.
+  bool at_rounding() const {
+    return !result_.iterations.empty() && result_.iterations.back().increment <= of_rounding &&
+           relative_residual() <= largest_rounding;
   }
 
   /// du by the tangent; as exact as the residual it will lead to.
@@ -92,7 +101,7 @@ class Newton {
     if (!options_.line_search || system_.linear()) return true;
     for (int cut = 0; !(norm_ <= (1 - sufficient_decrease * length) * before); ++cut) {
       // What rounding leaves of the forces is no rise.
-      if (norm_ <= options_.tolerance * scale_) break;
+      if (norm_ <= options_.tolerance * scale_ || at_rounding()) break;
       if (cut == most_cuts) return false;
       const double b2 = before * before, n2 = norm_ * norm_;
       const double best = std::isfinite(n2) ? b2 / (n2 + b2) : 0.1;

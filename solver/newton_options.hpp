@@ -4,7 +4,8 @@
 namespace trestle::solver {
 
 /// Newton's method stops when ||r|| <= tolerance * scale of the forces and, where it took more than
-/// one iteration, ||du|| <= increment_tolerance * ||u||.
+/// one iteration, ||du|| <= increment_tolerance * ||u||; or when corrections change no more than the
+/// last digits of u.
 struct NewtonOptions {
   double tolerance = 1e-8;
   double increment_tolerance = 1e-6;

@@ -41,15 +41,15 @@ class TripleProduct {
       sum.start();
       add_row(row, restriction, sum);
       sum.sort();
+      auto entry = static_cast<Offset>(c.columns.size());
+      sum.append_to(c.columns, c.values);
       Offset right_of_diagonal = -1;
       for (const Index column : sum.columns()) {
-        const auto entry = static_cast<Offset>(c.columns.size());
-        c.columns.push_back(column);
-        c.values.insert(c.values.end(), sum.block(column), sum.block(column) + n * n);
         if (column <= row)
           mirror(c, column < row ? take(c, column, row, above) : entry, entry);
         else if (right_of_diagonal < 0)
           right_of_diagonal = entry;
+        ++entry;
       }
       c.end_row();
       above.push_back(right_of_diagonal < 0 ? c.offsets.back() : right_of_diagonal);

@@ -52,11 +52,13 @@ class RowSum {
   std::span<const Index> columns() const { return {found_.data(), n_}; }
   double* block(Index column) { return sums_.data() + static_cast<Offset>(column) * size; }
   /// Appends columns and blocks.
-  void append_to(std::vector<Index>& columns, std::vector<double>& blocks) {
-    for (const Index column : this->columns()) {
-      columns.push_back(column);
-      blocks.insert(blocks.end(), block(column), block(column) + size);
-    }
+  void append_to(std::vector<Index>& columns, std::vector<double>& blocks) const {
+    const std::size_t n_before = columns.size();
+    columns.insert(columns.end(), found_.begin(), found_.begin() + static_cast<std::ptrdiff_t>(n_));
+    blocks.resize(columns.size() * size);
+    double* to = blocks.data() + n_before * size;
+    for (std::size_t k = 0; k < n_; ++k, to += size)
+      std::copy_n(sums_.data() + static_cast<Offset>(found_[k]) * size, size, to);
   }
   /// The columns ascending, from now on.
   void sort() { std::sort(found_.begin(), found_.begin() + static_cast<std::ptrdiff_t>(n_)); }

@@ -5,110 +5,26 @@
 
 #include "gpu/for_each.hpp"
 #include "solver/multigrid/block_sizes.hpp"
-#include "solver/multigrid/sell_rows.hpp"
+#include "solver/multigrid/sell_lanes.hpp"
 
 namespace trestle::solver {
 namespace {
 
 using gpu::View;
 
-/// Lanes of a slice: eight floats fill a vector register; 32 threads make a warp.
-constexpr int host_height = 8;
+/// Lanes of a slice: the threads of a warp.
 constexpr int card_height = 32;
 /// Rows that may change places to stand beside rows of like length.
 constexpr Index window = 256;
 
-int height_of(const gpu::Device& device) {
-  return device.kind() == gpu::DeviceKind::cuda ? card_height : host_height;
-}
-
-template <class Real, int m>
-struct Store {
-  View<Real, 1> y;
-  TRESTLE_KERNEL void operator()(Offset row, const Real (&sum)[m]) const {
-    for (int i = 0; i < m; ++i) y[row * m + i] = sum[i];
-  }
-};
-
-template <class Real, int m>
-struct Add {
-  View<Real, 1> y;
-  TRESTLE_KERNEL void operator()(Offset row, const Real (&sum)[m]) const {
-    for (int i = 0; i < m; ++i) y[row * m + i] += sum[i];
-  }
-};
-
-template <class Real, int m>
-struct Residual {
-  View<const Real, 1> b;
-  View<Real, 1> r;
-  TRESTLE_KERNEL void operator()(Offset row, const Real (&sum)[m]) const {
-    for (int i = 0; i < m; ++i) r[row * m + i] = b[row * m + i] - sum[i];
-  }
-};
-
-/// D_row^-1 r, one component.
-template <class Real, int m>
-TRESTLE_KERNEL Real corrected(const View<const Real, 1>& inverses, Offset row, int i,
-                              const Real (&r)[m]) {
-  Real value = 0;
-  for (int j = 0; j < m; ++j) value += inverses[(row * m + i) * m + j] * r[j];
-  return value;
-}
-
-template <class Real, int m>
-struct FirstStep {
-  View<const Real, 1> inverses, b;
-  Real add;
-  View<Real, 1> r, d;
-  TRESTLE_KERNEL void operator()(Offset row, const Real (&sum)[m]) const {
-    Real of_row[m];
-    for (int i = 0; i < m; ++i) r[row * m + i] = of_row[i] = b[row * m + i] - sum[i];
-    for (int i = 0; i < m; ++i) d[row * m + i] = add * corrected<Real, m>(inverses, row, i, of_row);
-  }
-};
-
-template <class Real, int m>
-struct NextStep {
-  typename SellMatrix<Real>::Step step;
-  View<const Real, 1> r_in, d;
-  View<Real, 1> r_out, e, x;
-  TRESTLE_KERNEL void operator()(Offset row, const Real (&sum)[m]) const {
-    Real of_row[m];
-    for (int i = 0; i < m; ++i) r_out[row * m + i] = of_row[i] = r_in[row * m + i] - sum[i];
-    for (int i = 0; i < m; ++i) {
-      const Offset k = row * m + i;
-      const Real before = d[k];
-      const Real direction =
-          step.keep * before + step.add * corrected<Real, m>(step.inverses, row, i, of_row);
-      e[k] = direction;
-      x[k] =
-          (step.start ? Real{0} : x[k]) + (step.weight_before * before + step.weight * direction);
-    }
-  }
-};
-
-/// The arrays of the matrix and its input, for the kernel.
 template <class Real>
-struct Operands {
-  View<const Offset, 1> slices;
-  View<const Index, 1> rows;
-  View<const Index, 1> columns;
-  View<const Real, 1> values;
-  View<const Real, 1> x;
-};
+int height_of(const gpu::Device& device) {
+  return device.kind() == gpu::DeviceKind::cuda ? card_height : SellLanes<Real>::height;
+}
 
 template <int m, int n, class Real, class Finish>
-void run(const gpu::Device& device, const Operands<Real>& o, const Finish& finish) {
-  const Offset n_lanes = o.rows.size();
-  if (height_of(device) == card_height)
-    gpu::for_each(device, n_lanes,
-                  SellRows<card_height, 1, m, n, Real, Finish>{o.slices, o.rows, o.columns,
-                                                               o.values, o.x, finish});
-  else
-    gpu::for_each(device, n_lanes / host_height,
-                  SellRows<host_height, host_height, m, n, Real, Finish>{
-                      o.slices, o.rows, o.columns, o.values, o.x, finish});
+void launch(const gpu::Device& device, const SellOperands<Real>& a, const Finish& finish) {
+  gpu::for_each(device, a.rows.size(), SellRows<card_height, m, n, Real, Finish>{a, finish});
 }
 
 /// Which row stands where, and how long the slices are.
@@ -160,7 +76,7 @@ SellMatrix<Real>::SellMatrix(const gpu::Device& device, const BlockRowsOnHost& r
       rows_(device, 0, item),
       columns_(device, 0, item),
       values_(device, 0, item) {
-  const int height = height_of(device);
+  const int height = height_of<Real>(device);
   const Slices slices = make_slices(rows, height);
   slices_ = gpu::upload(device, slices.offsets, item);
   rows_ = gpu::upload(device, slices.rows, item);
@@ -178,7 +94,7 @@ SellMatrix<Real>::SellMatrix(const gpu::Device& device, const BlockRowsOnHost& r
 
 template <class Real>
 void SellMatrix<Real>::set_values(const BlockRowsOnHost& rows) {
-  const Offset height = height_of(device()), size = rows.block_size();
+  const Offset height = height_of<Real>(device()), size = rows.block_size();
   const auto offsets = gpu::read(slices_);
   const auto lanes = gpu::read(rows_);
   const auto values = gpu::write(values_);
@@ -192,43 +108,60 @@ void SellMatrix<Real>::set_values(const BlockRowsOnHost& rows) {
 }
 
 template <class Real>
+bool SellMatrix<Real>::on_card() const {
+  return device().kind() == gpu::DeviceKind::cuda;
+}
+
+template <class Real>
+SellOperands<Real> SellMatrix<Real>::operands(View<const Real, 1> x) const {
+  return {slices_.view(), rows_.view(), columns_.view(), values_.view(), x};
+}
+
+template <class Real>
 void SellMatrix<Real>::apply(View<const Real, 1> x, View<Real, 1> y) const {
-  const Operands<Real> o{slices_.view(), rows_.view(), columns_.view(), values_.view(), x};
+  if (!on_card())
+    return SellLanes<Real>::apply(device(), row_block_, column_block_, operands(x), y);
   with_block_size(row_block_, [&](auto m) {
-    with_block_size(column_block_, [&](auto n) { run<m, n>(device(), o, Store<Real, m>{y}); });
+    with_block_size(column_block_,
+                    [&](auto n) { launch<m, n>(device(), operands(x), StoreSum<Real, m>{y}); });
   });
 }
 
 template <class Real>
 void SellMatrix<Real>::add(View<const Real, 1> x, View<Real, 1> y) const {
-  const Operands<Real> o{slices_.view(), rows_.view(), columns_.view(), values_.view(), x};
+  if (!on_card()) return SellLanes<Real>::add(device(), row_block_, column_block_, operands(x), y);
   with_block_size(row_block_, [&](auto m) {
-    with_block_size(column_block_, [&](auto n) { run<m, n>(device(), o, Add<Real, m>{y}); });
+    with_block_size(column_block_,
+                    [&](auto n) { launch<m, n>(device(), operands(x), AddSum<Real, m>{y}); });
   });
 }
 
 template <class Real>
 void SellMatrix<Real>::residual(View<const Real, 1> b, View<const Real, 1> x,
                                 View<Real, 1> r) const {
-  const Operands<Real> o{slices_.view(), rows_.view(), columns_.view(), values_.view(), x};
-  with_block_size(row_block_, [&](auto m) { run<m, m>(device(), o, Residual<Real, m>{b, r}); });
+  if (!on_card()) return SellLanes<Real>::residual(device(), row_block_, operands(x), b, r);
+  with_block_size(row_block_, [&](auto m) {
+    launch<m, m>(device(), operands(x), StoreResidual<Real, m>{b, r});
+  });
 }
 
 template <class Real>
 void SellMatrix<Real>::first_step(const Step& step, View<const Real, 1> b, View<const Real, 1> x,
                                   View<Real, 1> r, View<Real, 1> d) const {
-  const Operands<Real> o{slices_.view(), rows_.view(), columns_.view(), values_.view(), x};
+  if (!on_card())
+    return SellLanes<Real>::first_step(device(), row_block_, operands(x), step, b, r, d);
   with_block_size(row_block_, [&](auto m) {
-    run<m, m>(device(), o, FirstStep<Real, m>{step.inverses, b, step.add, r, d});
+    launch<m, m>(device(), operands(x), FirstStep<Real, m>{step.inverses, b, step.add, r, d});
   });
 }
 
 template <class Real>
 void SellMatrix<Real>::next_step(const Step& step, View<const Real, 1> r_in, View<const Real, 1> d,
                                  View<Real, 1> r_out, View<Real, 1> e, View<Real, 1> x) const {
-  const Operands<Real> o{slices_.view(), rows_.view(), columns_.view(), values_.view(), d};
+  if (!on_card())
+    return SellLanes<Real>::next_step(device(), row_block_, operands(d), step, r_in, r_out, e, x);
   with_block_size(row_block_, [&](auto m) {
-    run<m, m>(device(), o, NextStep<Real, m>{step, r_in, d, r_out, e, x});
+    launch<m, m>(device(), operands(d), NextStep<Real, m>{step, r_in, d, r_out, e, x});
   });
 }
 

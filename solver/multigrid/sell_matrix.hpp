@@ -4,6 +4,7 @@
 
 #include "gpu/array.hpp"
 #include "solver/multigrid/block_rows.hpp"
+#include "solver/multigrid/sell_rows.hpp"
 
 namespace trestle::solver {
 
@@ -34,14 +35,7 @@ class SellMatrix {
   /// r = b - A x.
   void residual(gpu::View<const Real, 1> b, gpu::View<const Real, 1> x, gpu::View<Real, 1> r) const;
 
-  struct Step {
-    gpu::View<const Real, 1> inverses;  // [row, block, block] of the diagonal blocks
-    Real keep;                          // of the direction before
-    Real add;                           // of the new correction
-    Real weight_before;                 // of the direction before in x
-    Real weight;                        // of the new direction in x
-    bool start;                         // x begins from nothing
-  };
+  using Step = SellStep<Real>;
   /// First step of a smoother from a guess: r = b - A x, d = add D^-1 r. `step.keep` is not used.
   void first_step(const Step& step, gpu::View<const Real, 1> b, gpu::View<const Real, 1> x,
                   gpu::View<Real, 1> r, gpu::View<Real, 1> d) const;
@@ -51,6 +45,9 @@ class SellMatrix {
                  gpu::View<Real, 1> r_out, gpu::View<Real, 1> e, gpu::View<Real, 1> x) const;
 
  private:
+  bool on_card() const;
+  SellOperands<Real> operands(gpu::View<const Real, 1> x) const;
+
   int row_block_;
   int column_block_;
   Index n_rows_;

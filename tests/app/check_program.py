@@ -143,7 +143,8 @@ class Commands(ProgramTest):
         self.trestle("run", self.case, "--output", "run")
         for place in (("0.3", "0.2", "0"), ("0.3", "0.2"), ("0.3,0.2",), ("0.3, 0.2, 0",), ("[0.3, 0.2, 0]",), ("30cm", "0.2")):
             self.assertIn("medium: 0.3 K", self.trestle("results", "probe", "run", *place).stdout, place)
-        self.assertIn("lies outside the mesh", self.trestle("results", "probe", "run", "-0.3", "0.2").stdout)
+        for place in (("-0.3", "0.2"), ("-.3", ".2", "0"), ("-.3,.2",), ("-3e-1", "0.2")):
+            self.assertIn("(-0.3, 0.2, 0) m lies outside the mesh", self.trestle("results", "probe", "run", *place).stdout, place)
         for place in (("1",), ("1", "2", "3", "4"), ("a", "b")):
             self.assertIn("write", self.trestle("results", "probe", "run", *place, code=64).stderr, place)
 
@@ -219,6 +220,8 @@ class ExitCodes(ProgramTest):
         self.fails(64, "mms", made, "--refine", "time", words=["a static case has no steps"])
         self.fails(78, "mms", made, "--set", "exact.temperature=[x, y]", words=["exact.temperature"])
         self.fails(73, "mms", made, "--html", "missing/made.html", words=["make it first"], ranks=2)
+        self.fails(64, "mesh", "info", "part.msh", "--scale", "-.5", words=["--scale"])
+        self.fails(64, "results", "diff", "one", "two", "--tolerance", "-1", words=["--tolerance"])
         self.fails(73, "bench", "--json", "missing/bench.json", words=["make it first"], ranks=2)
 
     def test_a_word_that_is_not_known_is_named_with_the_nearest_one(self):
@@ -302,6 +305,14 @@ class ExitCodes(ProgramTest):
         done = self.trestle("run", wrong, code=78, ranks=2)
         self.assertIn("wrong.yaml:3:1", done.stderr)
         self.assertIn("conductivity", done.stderr)
+
+    def test_strict_refuses_what_is_not_plausible(self):
+        doubtful = ["--set", "materials.medium.conductivity=1e9"]
+        self.trestle("check", self.case, *doubtful)
+        for command in ("check", "run"):
+            self.fails(78, command, self.case, "--strict", *doubtful, words=["square.yaml:4:13: materials.medium: conductivity is 1e+09"], ranks=2)
+        self.assertFalse((self.folder / "results").exists())
+        self.trestle("check", self.case, "--strict")
 
     def test_expectation(self):
         self.trestle("run", self.case, "--output", "run", "--set", "expect.0.value=0.6", code=79)

@@ -86,11 +86,14 @@ TEST(SolidMaterials, AHardeningCurveRisesFromStrainZero) {
   expect_mistake(curve("250 MPa"), "expected a list of pairs");
 }
 
-TEST(SolidMaterials, WhatPlaneStressCannotDoIsRefused) {
+TEST(SolidMaterials, WhatALawCannotDoIsRefused) {
   const std::string model = "model: plane_stress\n";
   expect_mistake(with("young: 1, poisson: 0.3, yield_stress: 2", model), "linear laws only");
   expect_mistake(with("young: 1, poisson: 0.3", model + "formulation: mean_dilatation\n"),
                  "plane_stress does not lock");
+  expect_mistake(with("young: 1, poisson: 0.3, yield_stress: 2",
+                      "cases: [{name: a, boundary: []}]\n"),
+                 "case.yaml:2:1: cases: load cases share one matrix");
   expect_mistake(test::heat_case + "formulation: mean_dilatation\n", "formulation: is for solids");
 }
 

@@ -327,7 +327,8 @@ TEST(RefuseGmsh, RefusesAnElementIdOfTwoElements) {
 TEST(RefuseGmsh, RefusesMeshesWithoutCells) {
   EXPECT_TRUE(failure_of_bytes(world(), ascii22(square_nodes, {})).says({"no elements"}));
   EXPECT_TRUE(failure_of_bytes(world(), ascii22(square_nodes, {"1 1 2 1 1 1 2"}))
-                  .says({"dimension 1", "cells of dimension 2 or 3"}));
+                  .says({"dimension 1 or less (", " line2)", "cells of dimension 2 or 3",
+                         "gmsh -2 or -3"}));
 }
 
 TEST(RefuseGmsh, RefusesAScaleThatOverflows) {

@@ -55,5 +55,14 @@ TEST(HilbertTest, TakesPointsOutsideAndFlatBoxes) {
   EXPECT_EQ(point.key(3, 3, 3), 0u);
 }
 
+TEST(HilbertTest, FourPointsAtOnceHaveTheKeysOfEach) {
+  const HilbertCurve curve({{0, 0, 0}, {1, 2, 1.5}});
+  const std::array<HilbertCurve::Point, 4> points{
+      {{0.1, 0.2, 0.3}, {0.99, 1.9, 1.4}, {-1, 5, 0.7}, {0.5, 0.5, 0.5}}};
+  const auto keys = curve.keys(points);
+  for (std::size_t i = 0; i < 4; ++i)
+    EXPECT_EQ(keys[i], curve.key(points[i][0], points[i][1], points[i][2]));
+}
+
 }  // namespace
 }  // namespace trestle::mesh

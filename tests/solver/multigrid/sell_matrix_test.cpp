@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "solver/multigrid/sell_rows.hpp"
+#include "solver/multigrid/sell_lanes.hpp"
 #include "tests/support/devices.hpp"
 
 namespace trestle::solver {
@@ -124,8 +124,7 @@ TEST_P(SellMatrixTest, TheStepsOfASmootherAreTheirFormulas) {
       e[i] += 0.4 * d[i];
       sum[i] = x[i] + 1.1 * d[i] + 1.3 * e[i];
     }
-    a.next_step(step, r_read.view(), d_read.view(), r_there.view(), e_there.view(),
-                x_there.view());
+    a.next_step(step, r_read.view(), d_read.view(), r_there.view(), e_there.view(), x_there.view());
     expect_near<double>(r_there, r);
     expect_near<double>(e_there, e);
     expect_near<double>(x_there, sum);
@@ -136,31 +135,22 @@ TEST_P(SellMatrixTest, TheStepsOfASmootherAreTheirFormulas) {
   }
 }
 
-struct Keep {
-  std::vector<double>& y;
-  void operator()(Offset row, const double (&sum)[1]) const {
-    y[static_cast<std::size_t>(row)] = sum[0];
-  }
-};
-
-TEST(SellRowsTest, LanesOfACardGiveTheSameBitsAsAWholeSlice) {
+TEST(SellRowsTest, LanesOfACardGiveTheBitsOfAWholeSlice) {
   // Two slices of 8 rows, 3 and 2 places; what a card does lane by lane.
   const std::vector<Offset> slices{0, 24, 40};
   std::vector<Index> rows(16), columns(40);
-  std::vector<double> values = numbers(40, 2), x = numbers(11, 4), whole(16), lanes(16);
+  const std::vector<double> values = numbers(40, 2), x = numbers(11, 4);
+  std::vector<double> whole(16), by_lane(16);
   for (int i = 0; i < 16; ++i) rows[static_cast<std::size_t>(i)] = 15 - i;
   for (int i = 0; i < 40; ++i) columns[static_cast<std::size_t>(i)] = (7 * i) % 11;
-  const auto view = [](auto& v) {
-    return gpu::View<const typename std::remove_reference_t<decltype(v)>::value_type, 1>(v.data(),
-                                                                                       v.size());
+  const auto view = [](const auto& v) {
+    return gpu::View<const typename std::decay_t<decltype(v)>::value_type, 1>(v.data(), v.size());
   };
-  const SellRows<8, 8, 1, 1, double, Keep> by_slice{view(slices), view(rows), view(columns),
-                                                    view(values), view(x),    Keep{whole}};
-  const SellRows<8, 1, 1, 1, double, Keep> by_lane{view(slices), view(rows), view(columns),
-                                                   view(values), view(x),    Keep{lanes}};
-  for (Offset i = 0; i < 2; ++i) by_slice(i);
-  for (Offset i = 0; i < 16; ++i) by_lane(i);
-  EXPECT_EQ(whole, lanes);
+  const SellOperands<double> a{view(slices), view(rows), view(columns), view(values), view(x)};
+  SellLanes<double>::apply(gpu::make_cpu_device(), 1, 1, a, {whole.data(), 16});
+  const SellRows<8, 1, 1, double, StoreSum<double, 1>> card{a, {{by_lane.data(), 16}}};
+  for (Offset i = 0; i < 16; ++i) card(i);
+  EXPECT_EQ(whole, by_lane);
 }
 
 }  // namespace

@@ -1,0 +1,124 @@
+#include "solver/multigrid/sell_lanes.hpp"
+
+#include <cstring>
+
+#include "solver/multigrid/block_sizes.hpp"
+
+namespace trestle::solver {
+namespace {
+
+/// Four lanes of floats or doubles, which GCC would not keep in registers as arrays. Two of them
+/// make a slice: gathers of four build up in one register each.
+template <class Real>
+struct FourOf;
+template <>
+struct FourOf<float> {
+  using Type = float __attribute__((vector_size(16)));
+};
+template <>
+struct FourOf<double> {
+  using Type = double __attribute__((vector_size(32)));
+};
+
+template <int m, int n, class Real, class Finish>
+struct Slices {
+  static constexpr int height = SellLanes<Real>::height, n_parts = height / 4;
+  using Four = typename FourOf<Real>::Type;
+
+  SellOperands<Real> matrix;
+  Finish finish;
+
+  void operator()() const {
+    for (Offset slice = 0; slice + 1 < matrix.slices.size(); ++slice) run(slice);
+  }
+
+ private:
+  void run(Offset slice) const {
+    Four sum[m][n_parts] = {};
+    const Offset end = matrix.slices[slice + 1];
+    for (Offset e = matrix.slices[slice]; e < end; e += height)
+      add_place(matrix.columns.data() + e, matrix.values.data() + e * m * n, sum);
+    const Index* rows = matrix.rows.data() + slice * height;
+    for (int l = 0; l < height; ++l) {
+      if (rows[l] < 0) continue;
+      Real of_row[m];
+      for (int i = 0; i < m; ++i) of_row[i] = sum[i][l / 4][l % 4];
+      finish(rows[l], of_row);
+    }
+  }
+  void add_place(const Index* column, const Real* a, Four (&sum)[m][n_parts]) const {
+    for (int part = 0; part < n_parts; ++part) {
+      const Real* x[4];
+      for (int l = 0; l < 4; ++l)
+        x[l] = matrix.x.data() + static_cast<Offset>(column[4 * part + l]) * n;
+      for (int j = 0; j < n; ++j) {
+        const Four at = {x[0][j], x[1][j], x[2][j], x[3][j]};
+        for (int i = 0; i < m; ++i) {
+          Four factor;
+          std::memcpy(&factor, a + (i * n + j) * height + 4 * part, sizeof factor);
+          sum[i][part] += factor * at;
+        }
+      }
+    }
+  }
+};
+
+template <int m, int n, class Real, class Finish>
+void run(const gpu::Device& device, const SellOperands<Real>& a, const Finish& finish) {
+  const Slices<m, n, Real, Finish> slices{a, finish};
+  if (device.kind() == gpu::DeviceKind::cpu)
+    slices();
+  else
+    device.enqueue(slices);
+}
+
+}  // namespace
+
+template <class Real>
+void SellLanes<Real>::apply(const gpu::Device& device, int m, int n, const Operands& a,
+                            gpu::View<Real, 1> y) {
+  with_block_size(m, [&](auto rows) {
+    with_block_size(n,
+                    [&](auto columns) { run<rows, columns>(device, a, StoreSum<Real, rows>{y}); });
+  });
+}
+
+template <class Real>
+void SellLanes<Real>::add(const gpu::Device& device, int m, int n, const Operands& a,
+                          gpu::View<Real, 1> y) {
+  with_block_size(m, [&](auto rows) {
+    with_block_size(n, [&](auto columns) { run<rows, columns>(device, a, AddSum<Real, rows>{y}); });
+  });
+}
+
+template <class Real>
+void SellLanes<Real>::residual(const gpu::Device& device, int m, const Operands& a,
+                               gpu::View<const Real, 1> b, gpu::View<Real, 1> r) {
+  with_block_size(m, [&](auto rows) {
+    run<rows, rows>(device, a, StoreResidual<Real, rows>{b, r});
+  });
+}
+
+template <class Real>
+void SellLanes<Real>::first_step(const gpu::Device& device, int m, const Operands& a,
+                                 const SellStep<Real>& step, gpu::View<const Real, 1> b,
+                                 gpu::View<Real, 1> r, gpu::View<Real, 1> d) {
+  with_block_size(m, [&](auto rows) {
+    run<rows, rows>(device, a, FirstStep<Real, rows>{step.inverses, b, step.add, r, d});
+  });
+}
+
+template <class Real>
+void SellLanes<Real>::next_step(const gpu::Device& device, int m, const Operands& a,
+                                const SellStep<Real>& step, gpu::View<const Real, 1> r_in,
+                                gpu::View<Real, 1> r_out, gpu::View<Real, 1> e,
+                                gpu::View<Real, 1> x) {
+  with_block_size(m, [&](auto rows) {
+    run<rows, rows>(device, a, NextStep<Real, rows>{step, r_in, a.x, r_out, e, x});
+  });
+}
+
+template struct SellLanes<float>;
+template struct SellLanes<double>;
+
+}  // namespace trestle::solver
