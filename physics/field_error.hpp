@@ -14,7 +14,7 @@ struct FieldError {
 };
 
 /// Of u, an expression for each of its components, at a time [s]. Integrated with the degree 5, or
-/// 7 on second-order cells, above that of the square of their own error. Throws NumericalError (81)
+/// 7 on second-order cells, above that of the square of their own error. Throws Error(81)
 /// where the exact solution is not finite. Collective.
 FieldError field_error(const Analysis& analysis, const solver::Vector<double>& u,
                        const std::vector<fem::Expression>& exact, double time);
