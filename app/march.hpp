@@ -18,6 +18,12 @@ int most_states(const io::Case& c);
 void march(const io::Case& c, physics::Analysis& analysis, Timers& timers, Console& console,
            io::Report& report, StateSink& output);
 
+/// Of first order in time (heat), and of second order (solids). As `march`.
+void march_rates(const io::Case& c, physics::Analysis& analysis, Timers& timers, Console& console,
+                 io::Report& report, StateSink& output);
+void march_motion(const io::Case& c, physics::Analysis& analysis, Timers& timers, Console& console,
+                  io::Report& report, StateSink& output);
+
 /// The state of a static problem that is not linear, its loads grown in steps which are cut where
 /// they fail. Throws NumericalError (80, 81). Collective.
 physics::State solve_nonlinear(const io::Case& c, physics::Analysis& analysis, Timers& timers,

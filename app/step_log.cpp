@@ -69,12 +69,13 @@ void StepLog::accept(const solver::NewtonResult& newton, double error) {
   record(newton, error, true);
 }
 
-void StepLog::refuse(const solver::NewtonResult& newton, double error) {
+void StepLog::refuse(const solver::NewtonResult& newton, double error, const std::string& fault) {
   record(newton, error, false);
-  console_.line(fmt::format("step {} to {:.6g}{} is refused: {}", step_.number, step_.time, unit_,
-                            newton.converged
-                                ? fmt::format("its error {:.2e} is above the tolerance", error)
-                                : newton.message));
+  const std::string why = newton.converged
+                              ? fmt::format("its error {:.2e} is above the tolerance", error)
+                              : newton.message + (fault.empty() ? "" : "; " + fault);
+  console_.line(
+      fmt::format("step {} to {:.6g}{} is refused: {}", step_.number, step_.time, unit_, why));
 }
 
 }  // namespace trestle::app

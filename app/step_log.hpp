@@ -20,9 +20,11 @@ class StepLog {
   void start(int number, double time, double length);
   /// Called after each correction of the step.
   void iteration(int number, double residual);
-  /// The step has ended; refused ones are told with their reason.
+  /// What is recorded of the present step.
+  io::StepResult& step() { return step_; }
+  /// The step has ended; refused ones are told with their reason, and with the cell at fault.
   void accept(const solver::NewtonResult& newton, double error);
-  void refuse(const solver::NewtonResult& newton, double error);
+  void refuse(const solver::NewtonResult& newton, double error, const std::string& fault);
 
  private:
   using Clock = std::chrono::steady_clock;

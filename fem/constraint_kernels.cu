@@ -188,6 +188,12 @@ void Constraints::impose(solver::Vector<double>& u) const {
   gpu::for_each(u.device(), map_->n_local(), ImposeNode{view, g_.view(), u.view()});
 }
 
+void Constraints::set_fixed_part(const solver::Vector<double>& from,
+                                 solver::Vector<double>& u) const {
+  const ConstraintView view{device_of_node_.view(), device_nodes_.view(), n_components_};
+  gpu::for_each(u.device(), map_->n_local(), ImposeNode{view, from.view(), u.view()});
+}
+
 void Constraints::restrict_host(std::span<double> r) const {
   const gpu::View<double, 1> values(r.data(), r.size());
   const ConstraintView view{

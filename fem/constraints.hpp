@@ -66,6 +66,8 @@ class Constraints {
   void expand_increment(const solver::Vector<double>& v, solver::Vector<double>& u) const;
   /// Sets the prescribed values in u at owned and ghost nodes, and leaves the rest.
   void impose(solver::Vector<double>& u) const;
+  /// Gives u, at owned and ghost nodes, the fixed directions of `from`.
+  void set_fixed_part(const solver::Vector<double>& from, solver::Vector<double>& u) const;
   /// The same as C' r for a host vector [owned node, component].
   void restrict_host(std::span<double> r) const;
 

@@ -1,10 +1,9 @@
 #include "fem/state_fields.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "core/error.hpp"
+#include "core/number.hpp"
 #include "fem/point_values.hpp"
 #include "gpu/for_each.hpp"
 
@@ -68,10 +67,10 @@ struct TakeComponent {
     if (material[i / static_cast<std::size_t>(n_points)] == cells.chosen && !(value[i] > lower))
       throw NumericalError(
           ExitCode::not_a_number,
-          fmt::format(
-              "{}: the expression \"{}\" is {:g} at T = {:g} K; it must be above {:g}: give "
-              "it a range that covers the temperatures of the model, as with max(.., ..)",
-              to_string(expression.where()), expression.text(), value[i], at[i], lower));
+          to_string(expression.where()) + ": the expression \"" + expression.text() + "\" is " +
+              format_number(value[i]) + " at T = " + format_number(at[i]) +
+              " K; it must be above " + format_number(lower) +
+              ": give it a range that covers the temperatures of the model, as with max(.., ..)");
   throw Error(ExitCode::bug, "a field by temperature is low nowhere");
 }
 

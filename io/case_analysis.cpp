@@ -54,16 +54,26 @@ OptionInfo ratio(std::string name, std::string help) {
           .upper_open = true};
 }
 
+/// Whether the physics is of second order in time.
+bool moves(const physics::Description& physics) {
+  return std::find(physics.time_schemes.begin(), physics.time_schemes.end(), TimeScheme::newmark) !=
+         physics.time_schemes.end();
+}
+
 /// Keys that only one kind of analysis takes.
 struct OwnedKey {
   const char* name;
   AnalysisType type;
 };
-constexpr OwnedKey owned_keys[] = {
-    {"end", AnalysisType::transient},           {"step", AnalysisType::transient},
-    {"scheme", AnalysisType::transient},        {"tolerance", AnalysisType::transient},
-    {"smallest_step", AnalysisType::transient}, {"largest_step", AnalysisType::transient},
-    {"load_steps", AnalysisType::static_}};
+constexpr OwnedKey owned_keys[] = {{"end", AnalysisType::transient},
+                                   {"step", AnalysisType::transient},
+                                   {"scheme", AnalysisType::transient},
+                                   {"tolerance", AnalysisType::transient},
+                                   {"smallest_step", AnalysisType::transient},
+                                   {"largest_step", AnalysisType::transient},
+                                   {"spectral_radius", AnalysisType::transient},
+                                   {"damping", AnalysisType::transient},
+                                   {"load_steps", AnalysisType::static_}};
 
 std::string word_of(AnalysisType type) {
   for (const auto& [word, value] : type_words)
@@ -99,6 +109,9 @@ void check_transient(const YamlNode& section, const AnalysisOptions& options, Fa
     faults.add(section.find("largest_step")->where(),
                fmt::format("analysis.largest_step: {:g} s is less than the first step, {:g} s",
                            options.largest_step, options.step));
+  if (const YamlEntry* radius = section.find_entry("spectral_radius");
+      radius != nullptr && options.scheme != TimeScheme::generalized_alpha)
+    faults.add(radius->where(), "analysis.spectral_radius: is for scheme: generalized_alpha");
   if (options.tolerance == 0)
     for (const char* key : {"smallest_step", "largest_step"})
       if (const YamlEntry* entry = section.find_entry(key))
@@ -190,6 +203,25 @@ const OptionTable<solver::NewtonOptions>& newton_table() {
   return table;
 }
 
+const OptionTable<AnalysisOptions::Damping>& damping_table() {
+  using Damping = AnalysisOptions::Damping;
+  static const OptionTable<Damping> table{
+      option(OptionInfo{.name = "mass",
+                        .kind = Kind::number,
+                        .help = "Factor of the mass matrix.",
+                        .unit = "1/s",
+                        .lower = 0},
+             &Damping::mass),
+      option(OptionInfo{.name = "stiffness",
+                        .kind = Kind::number,
+                        .help = "Factor of the stiffness matrix at rest.",
+                        .unit = "s",
+                        .lower = 0},
+             &Damping::stiffness),
+  };
+  return table;
+}
+
 OptionTable<AnalysisOptions> analysis_table(const physics::Description* physics) {
   std::vector<AnalysisType> types{AnalysisType::static_};
   std::vector<TimeScheme> schemes;
@@ -220,6 +252,13 @@ OptionTable<AnalysisOptions> analysis_table(const physics::Description* physics)
              &AnalysisOptions::smallest_step),
       option(seconds("largest_step", "Transient: bound of steps that adapt themselves; 0: none."),
              &AnalysisOptions::largest_step),
+      option(OptionInfo{.name = "spectral_radius",
+                        .kind = Kind::number,
+                        .help = "Of `generalized_alpha`: what it leaves of the highest frequencies "
+                                "in a step; 1: all, 0: nothing.",
+                        .lower = 0,
+                        .upper = 1},
+             &AnalysisOptions::spectral_radius),
       word_option(
           OptionInfo{.name = "mass",
                      .help = "Mass or capacity matrix: as integrated, or diagonal."},
@@ -243,6 +282,11 @@ OptionInfo analysis_info(const physics::Description& physics) {
                   .help = "The kind of analysis and its course.",
                   .entries = analysis_table(&physics).infos()};
   info.entries.push_back(std::move(newton));
+  if (moves(physics))
+    info.entries.push_back({.name = "damping",
+                            .kind = Kind::mapping,
+                            .help = "Transient: Rayleigh damping.",
+                            .entries = damping_table().infos()});
   return info;
 }
 
@@ -254,6 +298,11 @@ void read_analysis(const YamlNode& root, const physics::Description& physics, Ca
     fill_options(*section, analysis_table(&physics), options);
     if (const YamlNode* newton = section->find("newton"); newton != nullptr && newton->is_mapping())
       fill_options(*newton, newton_table(), options.newton);
+    if (const YamlNode* damping = section->find("damping");
+        damping != nullptr && damping->is_mapping() && moves(physics))
+      fill_options(*damping, damping_table(), options.damping);
+    if (options.scheme == TimeScheme::automatic && !physics.time_schemes.empty())
+      options.scheme = physics.time_schemes.front();
     refuse_foreign_keys(*section, options, faults);
     if (options.type == AnalysisType::transient) check_transient(*section, options, faults);
   }
@@ -263,11 +312,9 @@ void read_analysis(const YamlNode& root, const physics::Description& physics, Ca
   if (options.type != AnalysisType::transient)
     for (const physics::Condition& condition : c.problem.conditions)
       refuse_time(condition.parameters, faults);
-  if (options.type == AnalysisType::transient) {
-    if (const YamlEntry* cases = root.find_entry("cases"))
-      faults.add(cases->where(), "cases: load cases are for static analyses");
-    if (options.scheme == TimeScheme::automatic) options.scheme = physics.time_schemes.front();
-  }
+  if (const YamlEntry* cases = root.find_entry("cases");
+      cases != nullptr && options.type == AnalysisType::transient)
+    faults.add(cases->where(), "cases: load cases are for static analyses");
 }
 
 }  // namespace trestle::io

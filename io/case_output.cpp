@@ -230,6 +230,22 @@ class ExpectationReader {
   std::vector<std::string> load_cases_;
 };
 
+/// Results that only another kind of analysis has.
+void check_results(const YamlNode& section, const Description& physics, const Case& c,
+                   Faults& faults) {
+  const auto check = [&](const YamlNode* node) {
+    const ResultInfo* result =
+        node != nullptr && node->is_scalar() ? find_result(physics, node->text) : nullptr;
+    if (result != nullptr && result->analysis && *result->analysis != c.problem.analysis.type)
+      faults.add(node->where(), "the result " + result->name + " is for transient analyses");
+  };
+  if (const YamlNode* fields = section.find("fields"); fields != nullptr && fields->is_list())
+    for (const YamlNode& field : fields->items) check(&field);
+  for (const char* list : {"probes", "integrals"})
+    if (const YamlNode* items = section.find(list); items != nullptr && items->is_list())
+      for (const YamlNode& item : items->items) check(item.find("of"));
+}
+
 /// Times are for transient analyses, and within them.
 void check_output_times(const YamlNode& section, const Case& c, Faults& faults) {
   const physics::AnalysisOptions& analysis = c.problem.analysis;
@@ -261,6 +277,7 @@ void read_output(const YamlNode& root, const Description& physics, Case& c, Faul
     c.output.probes = read_probes(section->find("probes"), faults);
     c.output.integrals = read_integrals(section->find("integrals"), faults);
     check_output_times(*section, c, faults);
+    check_results(*section, physics, c, faults);
   }
   if (!given || section->find("fields") == nullptr) c.output.fields = physics.default_results;
 }

@@ -126,11 +126,20 @@ void write_analysis(Writer& out, const physics::AnalysisOptions& analysis,
   using physics::AnalysisType;
   out.open("analysis");
   std::vector<std::string> foreign{"load_steps"};
-  if (analysis.type != AnalysisType::transient)
-    foreign = {"end", "step", "scheme", "tolerance", "smallest_step", "largest_step"};
+  const bool transient = analysis.type == AnalysisType::transient;
+  if (!transient)
+    foreign = {"end",           "step",         "scheme",         "tolerance",
+               "smallest_step", "largest_step", "spectral_radius"};
   else if (analysis.tolerance == 0)
     foreign = {"load_steps", "smallest_step", "largest_step"};
+  if (transient && analysis.scheme != physics::TimeScheme::generalized_alpha)
+    foreign.push_back("spectral_radius");
   out.table(analysis_table(&physics), analysis, foreign);
+  if (analysis.damping.mass + analysis.damping.stiffness > 0) {
+    out.open("damping");
+    out.table(damping_table(), analysis.damping);
+    out.close();
+  }
   out.open("newton");
   out.table(newton_table(), analysis.newton);
   out.close();

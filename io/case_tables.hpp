@@ -20,6 +20,7 @@ OptionTable<OutputOptions> output_table(const physics::Description* physics);
 
 OptionTable<physics::AnalysisOptions> analysis_table(const physics::Description* physics);
 const OptionTable<solver::NewtonOptions>& newton_table();
+const OptionTable<physics::AnalysisOptions::Damping>& damping_table();
 OptionInfo analysis_info(const physics::Description& physics);
 
 /// A field at time 0, a material parameter or a condition as an option.

@@ -30,11 +30,18 @@ void StepTotals::add(const StepResult& step) {
 
 std::string report_steps(const Report& report) {
   std::string text =
-      "step,time,length,accepted,newton_iterations,linear_iterations,residual,error,wall_s\n";
-  for (const StepResult& step : report.steps)
-    text += fmt::format("{},{:.17g},{:.17g},{},{},{},{:.6g},{:.6g},{:.6g}\n", step.number,
-                        step.time, step.step, step.accepted ? 1 : 0, step.newton_iterations,
+      "step,time,length,accepted,newton_iterations,linear_iterations,residual,error,wall_s";
+  text += report.energy ? ",kinetic,internal,external,damping,imbalance\n" : "\n";
+  for (const StepResult& step : report.steps) {
+    text += fmt::format("{},{:.17g},{:.17g},{},{},{},{:.6g},{:.6g},{:.6g}", step.number, step.time,
+                        step.step, step.accepted ? 1 : 0, step.newton_iterations,
                         step.linear_iterations, step.residual, step.error, step.wall_s);
+    if (report.energy)
+      text += fmt::format(",{:.12g},{:.12g},{:.12g},{:.12g},{:.3e}", step.energy.kinetic,
+                          step.energy.internal, step.energy.external, step.energy.damping,
+                          step.energy.imbalance);
+    text += "\n";
+  }
   return text;
 }
 

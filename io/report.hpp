@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,12 @@ struct ExpectationResult {
   bool met = false;
 };
 
+/// Of a motion, all in J (physics/energy_balance.hpp).
+struct StepEnergy {
+  double kinetic = 0, internal = 0, external = 0, damping = 0;
+  double imbalance = 0;  // relative
+};
+
 /// One step of a transient or non-linear analysis, accepted or refused.
 struct StepResult {
   int number = 0;   // counts accepted steps from 1; of a refused one, the number it would have had
@@ -73,6 +80,7 @@ struct StepResult {
   double residual = 0;  // out of balance, relative to the forces
   double error = 0;     // estimated, relative to the range of values; 0 where it is not known
   double wall_s = 0;
+  StepEnergy energy;  // of motions
 };
 
 /// All steps together.
@@ -103,6 +111,7 @@ struct Report {
   std::size_t unlisted_solves = 0;       // left out between the first and the last ones
   std::vector<StepResult> steps;         // of transient and non-linear analyses; not read back
   StepTotals step_totals;
+  std::optional<StepEnergy> energy;  // of the last step of a motion
   std::map<std::string, double> solution_l2;
   std::size_t peak_host_bytes = 0;  // largest resident set of a rank
   std::size_t peak_device_bytes = 0;

@@ -76,6 +76,15 @@ Json steps_json(const StepTotals& totals) {
           {"steps_per_s", totals.wall_s > 0 ? n / totals.wall_s : 0}};
 }
 
+Json energy_json(const std::optional<StepEnergy>& energy) {
+  if (!energy) return nullptr;
+  return {{"kinetic", energy->kinetic},
+          {"internal", energy->internal},
+          {"external", energy->external},
+          {"damping", energy->damping},
+          {"imbalance", energy->imbalance}};
+}
+
 Json places_json(const Report& report) {
   Json places = Json::array();
   for (const RankPlace& place : report.places)
@@ -370,6 +379,7 @@ std::string report_json(const Report& report) {
       {"n_solves", report.n_solves()},
       {"solves", solves_json(report)},
       {"steps", steps_json(report.step_totals)},
+      {"energy", energy_json(report.energy)},
       {"solution_l2", report.solution_l2},
       {"peak_host_bytes", report.peak_host_bytes},
       {"peak_device_bytes", report.peak_device_bytes},
@@ -418,6 +428,15 @@ Report read_report(const std::string& path) {
       inner("refused", report.step_totals.refused);
       inner("newton_iterations", report.step_totals.newton_iterations);
       inner("wall_s", report.step_totals.wall_s);
+    }
+    if (const auto energy = json.find("energy"); energy != json.end() && energy->is_object()) {
+      const Reader inner(*energy);
+      report.energy.emplace();
+      inner("kinetic", report.energy->kinetic);
+      inner("internal", report.energy->internal);
+      inner("external", report.energy->external);
+      inner("damping", report.energy->damping);
+      inner("imbalance", report.energy->imbalance);
     }
     if (const auto throughput = json.find("throughput"); throughput != json.end()) {
       const Reader inner(*throughput);

@@ -75,6 +75,15 @@ std::string step_rows(const StepTotals& totals) {
                                   totals.wall_s > 0 ? n / totals.wall_s : 0));
 }
 
+std::string energy_rows(const std::optional<StepEnergy>& energy) {
+  if (!energy) return "";
+  return row("energy",
+             fmt::format("kinetic {:.5g} J, internal {:.5g} J, external {:.5g} J, damping "
+                         "{:.3g} J; out of balance by {:.1e}",
+                         energy->kinetic, energy->internal, energy->external, energy->damping,
+                         energy->imbalance));
+}
+
 /// The results of the last time.
 template <class Result>
 std::vector<Result> last_of(std::vector<Result> results) {
@@ -136,8 +145,8 @@ std::string report_table(const Report& report) {
       clipped(escape_terminal(report.title.empty() ? report.case_file : report.title), width));
   text += row("status", fmt::format("{} in {}", report.status, text_of_seconds(report.wall_s)));
   if (!report.message.empty()) text += row("", report.message);
-  text +=
-      size_rows(report) + phase_rows(report) + step_rows(report.step_totals) + solve_rows(report);
+  text += size_rows(report) + phase_rows(report) + step_rows(report.step_totals) +
+          energy_rows(report.energy) + solve_rows(report);
   text += row("memory", text_of_bytes(report.peak_host_bytes) + " host" +
                             (report.peak_device_bytes == 0
                                  ? ""

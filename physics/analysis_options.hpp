@@ -31,6 +31,12 @@ struct AnalysisOptions {
   double smallest_step = 0;  // [s] 0: step / 1e6
   double largest_step = 0;   // [s] 0: no bound
 
+  double spectral_radius = 0.8;  // of generalized_alpha, at high frequencies
+  struct Damping {
+    double mass = 0;       // [1/s]
+    double stiffness = 0;  // [s]
+  } damping;  // Rayleigh: D = mass M + stiffness K
+
   // static and non-linear
   int load_steps = 1;
 

@@ -48,6 +48,11 @@ const std::vector<double>& Derived::values(const std::string& name) {
 
 std::vector<double> Derived::compute(const std::string& name) {
   if (name == analysis_.description().field) return nodal(state_.u);
+  if (name == "velocity" || name == "acceleration") {
+    const auto& field = name == "velocity" ? state_.velocity : state_.acceleration;
+    require(field.has_value(), ExitCode::bug, "a state at rest was asked for its " + name);
+    return nodal(*field);
+  }
   if (name == "reaction_force" || name == "reaction_heat") return nodal(reactions_of(state_));
   if (name == "heat_flux" || name == "stress")
     return averages_.compute(fem::CellQuantity::flux, state_);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -64,6 +65,7 @@ struct ResultInfo {
   std::string unit;
   bool one_sided;  // a value per region where regions meet
   std::string help;
+  std::optional<AnalysisType> analysis = {};  // the only kind that has it; none: all
 };
 
 struct Description {

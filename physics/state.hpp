@@ -15,6 +15,7 @@ struct State {
   solver::Vector<double> u;  // with ghosts
   std::optional<solver::Vector<double>> reactions;    // owned entries [N or W], where asked for
   std::shared_ptr<const fem::ThermalStrain> thermal;  // free thermal strain; no blocks: none
+  std::optional<solver::Vector<double>> velocity, acceleration;  // of motions
 };
 
 /// The reactions of a state; throws Error(70) where they were not asked for.

@@ -32,7 +32,8 @@ StepEquations::StepEquations(Analysis& analysis, const solver::SolverOptions& op
       lumped_(mass == MassKind::lumped),
       layout_(fem::make_matrix_layout(analysis.discretisation())),
       solver_(options, traits()) {
-  if (linear_) assemble_constant_parts();
+  if (linear_) assemble_stiffness();
+  if (capacity_ != nullptr && !capacity_->depends_on_temperature()) assemble_mass();
 }
 
 solver::MatrixTraits StepEquations::traits() const {
@@ -47,86 +48,92 @@ Vector<double> StepEquations::make_vector(const char* item) const {
                         analysis_.n_components(), item);
 }
 
-void StepEquations::assemble_constant_parts() {
-  const gpu::Device& device = analysis_.discretisation().device();
-  const auto make = [&] {
-    return std::make_shared<Matrix>(device, layout_.pattern, analysis_.n_components());
-  };
-  const auto stiffness = make();
-  analysis_.add_tangent(layout_, analysis_.constraints().prescribed(), *stiffness);
+std::shared_ptr<StepEquations::Matrix> StepEquations::make_matrix() const {
+  return std::make_shared<Matrix>(analysis_.discretisation().device(), layout_.pattern,
+                                  analysis_.n_components());
+}
+
+void StepEquations::assemble_stiffness() {
+  const std::shared_ptr<Matrix> stiffness = make_matrix();
+  Vector<double> rest = make_vector("vectors");
+  gpu::fill(rest.device(), rest.view(), 0.0);
+  analysis_.add_tangent(layout_, rest, *stiffness);
   stiffness_ = stiffness;
   stiffness_product_ = std::make_unique<const solver::MatrixOperator<double>>(stiffness_);
-  if (capacity_ == nullptr) return;
+}
+
+void StepEquations::assemble_mass() {
   if (lumped_) {
     lumped_mass_ = std::make_unique<const Vector<double>>(fem::lumped_mass(
         analysis_.discretisation(), capacity_->coefficient(), analysis_.n_components()));
     return;
   }
-  const auto mass = make();
+  const std::shared_ptr<Matrix> mass = make_matrix();
   fem::add_mass(analysis_.discretisation(), layout_, capacity_->coefficient(), 1, *mass);
   mass_ = mass;
   mass_product_ = std::make_unique<const solver::MatrixOperator<double>>(mass_);
 }
 
-void StepEquations::use_rate(double a, const Vector<double>& h) {
-  a_ = a;
-  h_ = &h;
-}
-
 const Vector<double>& StepEquations::forces_at_zero() {
-  if (forces_at_zero_) return *forces_at_zero_;
-  forces_at_zero_ = std::make_unique<const Vector<double>>(analysis_.forces_at_zero());
+  if (!forces_at_zero_)
+    forces_at_zero_ = std::make_unique<const Vector<double>>(analysis_.forces_at_zero());
   return *forces_at_zero_;
 }
 
-double StepEquations::linear_forces(const Vector<double>& u, Vector<double>& r) {
-  // The product brings the ghosts of its argument up to date, which they are already.
-  stiffness_product_->apply(const_cast<Vector<double>&>(u), r);
-  const Vector<double>& external = forces_at_zero();
-  const double size = std::max(norm_of(r), norm_of(external));
-  gpu::scale(r.device(), -1, r.view());
-  gpu::axpy(r.device(), 1, external.owned(), r.owned());
+double StepEquations::forces(const Vector<double>& u, Vector<double>& r) {
+  Vector<double> internal = make_vector("vectors");
+  if (linear_) {
+    apply_stiffness(u, internal);
+    gpu::copy(r.device(), forces_at_zero().view(), r.view());
+  } else {
+    analysis_.set_state(u);
+    gpu::copy(r.device(), analysis_.external(0, u).view(), r.view());
+    gpu::fill(internal.device(), internal.view(), 0.0);
+    analysis_.add_internal_force(0, u, 1, internal);
+  }
+  const double size = std::max(norm_of(r), norm_of(internal));
+  gpu::axpy(r.device(), -1, std::as_const(internal).owned(), r.owned());
   return size;
 }
 
-double StepEquations::forces(const Vector<double>& u, Vector<double>& r) {
-  if (linear_) return linear_forces(u, r);
-  analysis_.set_state(u);
-  const Vector<double> external = analysis_.external(0, u);
-  gpu::copy(r.device(), external.view(), r.view());
-  analysis_.add_internal_force(0, u, -1, r);
-  Vector<double> internal = make_vector("vectors");
-  gpu::copy(r.device(), external.view(), internal.view());
-  gpu::axpy(r.device(), -1, std::as_const(r).view(), internal.view());
-  return std::max(norm_of(external), norm_of(internal));
+void StepEquations::apply_stiffness(const Vector<double>& v, Vector<double>& product) {
+  if (!stiffness_) assemble_stiffness();
+  // The product brings the ghosts of its argument up to date, which they are already.
+  stiffness_product_->apply(const_cast<Vector<double>&>(v), product);
 }
 
-void StepEquations::add_inertia(const Vector<double>& v, double factor, Vector<double>& sum) {
-  if (lumped_) {
-    if (!linear_)
-      lumped_mass_ = std::make_unique<const Vector<double>>(fem::lumped_mass(
-          analysis_.discretisation(), capacity_->coefficient(), analysis_.n_components()));
-    return fem::add_lumped_inertia(*lumped_mass_, v, factor, sum);
-  }
-  if (!linear_)
-    return fem::add_inertia(analysis_.discretisation(), capacity_->coefficient(), v, factor, sum);
-  Vector<double> product = make_vector("vectors");
-  mass_product_->apply(const_cast<Vector<double>&>(v), product);
-  gpu::axpy(sum.device(), factor, std::as_const(product).owned(), sum.owned());
+void StepEquations::apply_mass(const Vector<double>& v, Vector<double>& product) {
+  if (mass_) return mass_product_->apply(const_cast<Vector<double>&>(v), product);
+  gpu::fill(product.device(), product.view(), 0.0);
+  if (capacity_->depends_on_temperature() && !lumped_)
+    return fem::add_inertia(analysis_.discretisation(), capacity_->coefficient(), v, 1, product);
+  if (capacity_->depends_on_temperature()) assemble_mass();
+  fem::add_lumped_inertia(*lumped_mass_, v, 1, product);
+}
+
+double StepEquations::subtract_rates(const Vector<double>& u, Vector<double>& r) {
+  Vector<double> rate = make_vector("vectors"), product = make_vector("vectors");
+  double size = 0;
+  const auto subtract = [&](double factor, const Vector<double>* offset, const auto& apply) {
+    if (offset == nullptr) return;
+    gpu::copy(rate.device(), offset->view(), rate.view());
+    gpu::axpy(rate.device(), factor, u.view(), rate.view());
+    apply(rate, product);
+    size = std::max(size, norm_of(product));
+    gpu::axpy(r.device(), -1, std::as_const(product).owned(), r.owned());
+  };
+  subtract(form_.mass_factor, form_.mass_offset,
+           [&](const auto& v, auto& mv) { apply_mass(v, mv); });
+  subtract(form_.stiffness_factor, form_.stiffness_offset,
+           [&](const auto& v, auto& kv) { apply_stiffness(v, kv); });
+  return size;
 }
 
 double StepEquations::unbalanced(const Vector<double>& u, Vector<double>& r) {
+  if (capacity_ != nullptr && capacity_->depends_on_temperature()) capacity_->update(u);
   const double size = forces(u, r);
-  if (capacity_ == nullptr || h_ == nullptr) return size;
-  if (!linear_) capacity_->update(u);
-  Vector<double> rate = make_vector("vectors");
-  gpu::copy(rate.device(), h_->view(), rate.view());
-  gpu::axpy(rate.device(), a_, u.view(), rate.view());
-  Vector<double> inertia = make_vector("vectors");
-  gpu::fill(inertia.device(), inertia.view(), 0.0);
-  add_inertia(rate, 1, inertia);
-  gpu::axpy(r.device(), -1, std::as_const(inertia).owned(), r.owned());
-  return std::max(size, norm_of(inertia));
+  if (form_.carried != nullptr) gpu::axpy(r.device(), 1, form_.carried->owned(), r.owned());
+  return std::max(size, subtract_rates(u, r));
 }
 
 double StepEquations::residual(const Vector<double>& u, Vector<double>& r) {
@@ -154,36 +161,42 @@ void StepEquations::add_mass(const fem::CellCoefficient& coefficient, double fac
 }
 
 void StepEquations::add_capacity(const Vector<double>& u, Matrix& matrix) const {
-  add_mass(capacity_->coefficient(), a_, matrix);
-  if (!capacity_->depends_on_temperature()) return;
+  const double factor = form_.mass_factor;
+  if (mass_)
+    return gpu::axpy(matrix.device(), factor, mass_->values().view(), matrix.values().view());
+  if (!capacity_->depends_on_temperature())
+    return fem::add_lumped_mass(*lumped_mass_, factor, matrix);
+  add_mass(capacity_->coefficient(), factor, matrix);
   Vector<double> rate = make_vector("vectors");
-  gpu::copy(rate.device(), h_->view(), rate.view());
-  gpu::axpy(rate.device(), a_, u.view(), rate.view());
+  gpu::copy(rate.device(), form_.mass_offset->view(), rate.view());
+  gpu::axpy(rate.device(), factor, u.view(), rate.view());
   add_mass(capacity_->tangent(rate), 1, matrix);
 }
 
 void StepEquations::assemble_tangent(const Vector<double>& u) {
   const gpu::Device& device = analysis_.discretisation().device();
-  if (!matrix_)
-    matrix_ = std::make_shared<Matrix>(device, layout_.pattern, analysis_.n_components());
+  if (!matrix_) matrix_ = make_matrix();
+  const double damping = form_.stiffness_factor;
   if (linear_) {
     gpu::copy(device, stiffness_->values().view(), matrix_->values().view());
-    if (mass_) gpu::axpy(device, a_, mass_->values().view(), matrix_->values().view());
-    if (lumped_mass_) fem::add_lumped_mass(*lumped_mass_, a_, *matrix_);
+    gpu::scale(device, 1 + damping, matrix_->values().view());
   } else {
     gpu::fill(device, matrix_->values().view(), 0.0);
     analysis_.add_tangent(layout_, u, *matrix_);
-    if (capacity_ != nullptr) add_capacity(u, *matrix_);
+    if (damping != 0)
+      gpu::axpy(device, damping, stiffness_->values().view(), matrix_->values().view());
   }
+  if (form_.mass_offset != nullptr) add_capacity(u, *matrix_);
 }
 
 solver::SolveResult StepEquations::correction(const Vector<double>& u, const Vector<double>& r,
                                               double target, Vector<double>& du) {
-  if (!linear_ || matrix_a_ != a_) {
+  const std::array<double, 2> factors{form_.mass_factor, form_.stiffness_factor};
+  if (!linear_ || matrix_factors_ != factors) {
     assemble_tangent(u);
     analysis_.constraints().apply(*matrix_);
     solver_.set_up(matrix_);
-    matrix_a_ = a_;
+    matrix_factors_ = factors;
   }
   Vector<double> dv = make_vector("vectors");
   gpu::fill(dv.device(), dv.view(), 0.0);
@@ -207,7 +220,7 @@ void StepEquations::predict(Vector<double>& u) {
   analysis_.constraints().apply(*matrix_);
   gpu::axpy(device, 1, std::as_const(moved).view(), u.view());
   solver_.set_up(matrix_);
-  matrix_a_.reset();
+  matrix_factors_.reset();
   Vector<double> dv = make_vector("vectors"), du = make_vector("vectors");
   gpu::fill(device, dv.view(), 0.0);
   if (!solver_.solve(predictor_tolerance, r, dv).converged) return;
@@ -215,14 +228,17 @@ void StepEquations::predict(Vector<double>& u) {
   gpu::axpy(device, 1, std::as_const(du).view(), u.view());
 }
 
-void StepEquations::solve_rate(const Vector<double>& u, Vector<double>& rate) {
-  if (!linear_) capacity_->update(u);
-  Vector<double> r = make_vector("vectors");
+void StepEquations::solve_rate(const Vector<double>& u, const Vector<double>* c,
+                               Vector<double>& rate) {
+  if (capacity_->depends_on_temperature()) capacity_->update(u);
+  Vector<double> r = make_vector("vectors"), product = make_vector("vectors");
   forces(u, r);
-  add_inertia(rate, -1, r);
+  if (c != nullptr) gpu::axpy(r.device(), 1, c->owned(), r.owned());
+  apply_mass(rate, product);
+  gpu::axpy(r.device(), -1, std::as_const(product).owned(), r.owned());
   analysis_.constraints().apply(r);
   const gpu::Device& device = analysis_.discretisation().device();
-  auto matrix = std::make_shared<Matrix>(device, layout_.pattern, analysis_.n_components());
+  const std::shared_ptr<Matrix> matrix = make_matrix();
   add_mass(capacity_->coefficient(), 1, *matrix);
   analysis_.constraints().apply(*matrix);
   solver::SolverOptions options;

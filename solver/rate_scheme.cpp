@@ -38,7 +38,7 @@ Vector<double> RateScheme::make_vector() const {
   return Vector<double>(offset_.device(), offset_.shared_map(), offset_.block(), "time steps");
 }
 
-void RateScheme::begin(double dt) {
+StepForm RateScheme::begin(double dt) {
   step_ = dt;
   clear(offset_);
   if (kind_ == RateKind::crank_nicolson) {
@@ -54,6 +54,10 @@ void RateScheme::begin(double dt) {
     add(-(1 + w) / dt, past_[0], offset_);
     add(w * w / ((1 + w) * dt), past_[1], offset_);
   }
+  StepForm form;
+  form.mass_factor = factor_;
+  form.mass_offset = &offset_;
+  return form;
 }
 
 void RateScheme::rate(const Vector<double>& u, Vector<double>& rate) const {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "solver/vector.hpp"
+#include "solver/step_form.hpp"
 
 namespace trestle::solver {
 
@@ -19,8 +19,9 @@ class RateScheme {
   RateScheme(RateKind kind, const Vector<double>& u, const Vector<double>& rate);
 
   int order() const { return kind_ == RateKind::backward_euler ? 1 : 2; }
-  /// Prepares a step of length dt [s] from the last accepted state.
-  void begin(double dt);
+  /// Prepares a step of length dt [s] from the last accepted state; the form of its equations holds
+  /// until the next call.
+  StepForm begin(double dt);
   /// a [1/s].
   double factor() const { return factor_; }
   /// h, ghosts up to date.

@@ -36,7 +36,7 @@ void Mechanism::join(Index p, Index q, const MotionMatrix& a) {
     }
 }
 
-std::vector<FreeMotion> Mechanism::free_motions(std::size_t limit) {
+std::vector<FreeMotion> Mechanism::free_motions(std::size_t limit, double most_work) {
   std::set<std::pair<std::size_t, Index>> order;  // by number of neighbours
   for (Index p = 0; p < static_cast<Index>(rows_.size()); ++p) {
     const MotionMatrix& own = rows_[at(p)][p];
@@ -44,13 +44,15 @@ std::vector<FreeMotion> Mechanism::free_motions(std::size_t limit) {
     order.emplace(rows_[at(p)].size(), p);
   }
   std::vector<FreeMotion> found;
-  while (!order.empty()) {
+  for (double work = 0; !order.empty() && work <= most_work;) {
     const Index piece = order.begin()->second;
     for (const auto& [neighbour, block] : rows_[at(piece)])
       order.erase({rows_[at(neighbour)].size(), neighbour});
     done_.push_back(eliminate(piece));
     const Eliminated& done = done_.back();
     when_[at(piece)] = done_.size() - 1;
+    const auto width = static_cast<double>(n_ * done.pieces.size());
+    work += width * width * static_cast<double>(done.pivots.size());
     for (std::size_t free : done.free)
       if (found.size() < limit) found.push_back(motion_of(piece, free));
     update_neighbours(done);

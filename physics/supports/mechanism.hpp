@@ -30,8 +30,9 @@ class Mechanism {
   /// the fewest neighbours first [George and Liu 1981, ch. 5], with the largest pivot of a piece
   /// first: a pivot below 1e-13 of what the diagonal of the piece was is a motion that costs
   /// nothing. That is above rounding, and below the squared slenderness of what people build. The
-  /// form is spent.
-  std::vector<FreeMotion> free_motions(std::size_t limit);
+  /// form is spent. Beyond `most_work` multiplications it ends with those that it has found, which
+  /// are free whatever the rest: a model of very many joints is then left to the solver.
+  std::vector<FreeMotion> free_motions(std::size_t limit, double most_work = 3e8);
 
  private:
   /// An eliminated motion: minus the sum of coefficients times motions of its own piece (first) and

@@ -7,23 +7,29 @@
 namespace trestle::solver {
 namespace {
 
-/// Four lanes of floats or doubles, which GCC would not keep in registers as arrays. Two of them
-/// make a slice: gathers of four build up in one register each.
+/// A register of floats or doubles, which GCC would not keep in one as an array.
 template <class Real>
-struct FourOf;
+struct Register;
 template <>
-struct FourOf<float> {
-  using Type = float __attribute__((vector_size(16)));
+struct Register<float> {
+  using Type = float __attribute__((vector_size(32)));
+  static Type gather(const float* const* x, int j) {
+    return Type{x[0][j], x[1][j], x[2][j], x[3][j], x[4][j], x[5][j], x[6][j], x[7][j]};
+  }
 };
 template <>
-struct FourOf<double> {
+struct Register<double> {
   using Type = double __attribute__((vector_size(32)));
+  static Type gather(const double* const* x, int j) {
+    return Type{x[0][j], x[1][j], x[2][j], x[3][j]};
+  }
 };
 
 template <int m, int n, class Real, class Finish>
 struct Slices {
-  static constexpr int height = SellLanes<Real>::height, n_parts = height / 4;
-  using Four = typename FourOf<Real>::Type;
+  static constexpr int height = SellLanes<Real>::height, n_lanes = 32 / sizeof(Real),
+                       n_parts = height / n_lanes;
+  using Part = typename Register<Real>::Type;
 
   SellOperands<Real> matrix;
   Finish finish;
@@ -34,7 +40,7 @@ struct Slices {
 
  private:
   void run(Offset slice) const {
-    Four sum[m][n_parts] = {};
+    Part sum[m][n_parts] = {};
     const Offset end = matrix.slices[slice + 1];
     for (Offset e = matrix.slices[slice]; e < end; e += height)
       add_place(matrix.columns.data() + e, matrix.values.data() + e * m * n, sum);
@@ -42,20 +48,20 @@ struct Slices {
     for (int l = 0; l < height; ++l) {
       if (rows[l] < 0) continue;
       Real of_row[m];
-      for (int i = 0; i < m; ++i) of_row[i] = sum[i][l / 4][l % 4];
+      for (int i = 0; i < m; ++i) of_row[i] = sum[i][l / n_lanes][l % n_lanes];
       finish(rows[l], of_row);
     }
   }
-  void add_place(const Index* column, const Real* a, Four (&sum)[m][n_parts]) const {
+  void add_place(const Index* column, const Real* a, Part (&sum)[m][n_parts]) const {
     for (int part = 0; part < n_parts; ++part) {
-      const Real* x[4];
-      for (int l = 0; l < 4; ++l)
-        x[l] = matrix.x.data() + static_cast<Offset>(column[4 * part + l]) * n;
+      const Real* x[n_lanes];
+      for (int l = 0; l < n_lanes; ++l)
+        x[l] = matrix.x.data() + static_cast<Offset>(column[n_lanes * part + l]) * n;
       for (int j = 0; j < n; ++j) {
-        const Four at = {x[0][j], x[1][j], x[2][j], x[3][j]};
+        const Part at = Register<Real>::gather(x, j);
         for (int i = 0; i < m; ++i) {
-          Four factor;
-          std::memcpy(&factor, a + (i * n + j) * height + 4 * part, sizeof factor);
+          Part factor;
+          std::memcpy(&factor, a + (i * n + j) * height + n_lanes * part, sizeof factor);
           sum[i][part] += factor * at;
         }
       }

@@ -72,7 +72,7 @@ TEST_P(StepEquationsTest, CorrectionsUndoSmallChangesOfTheResidual) {
     const Vector<double>& g = analysis.constraints().prescribed();
     analysis.constraints().impose(w);
     gpu::axpy(device(), -1, g.view(), w.view());
-    equations.use_rate(0.4, h);
+    equations.use({.mass_factor = 0.4, .mass_offset = &h});
 
     Vector<double> r(device(), mesh->nodes, 1), moved_r(device(), mesh->nodes, 1),
         du(device(), mesh->nodes, 1), moved(device(), mesh->nodes, 1);
@@ -105,7 +105,7 @@ TEST_P(StepEquationsTest, LumpedCapacitiesByTemperatureConverge) {
   gpu::fill(device(), u.view(), 350);
   gpu::fill(device(), h.view(), -350 * 0.4);
   analysis.constraints().impose(u);
-  equations.use_rate(0.4, h);
+  equations.use({.mass_factor = 0.4, .mass_offset = &h});
   const solver::NewtonResult result = solver::newton(equations, {.tolerance = 1e-11}, u);
   EXPECT_TRUE(result.converged) << result.message;
   EXPECT_LE(result.iterations.size(), 8U);
@@ -139,8 +139,7 @@ double error_at_end(const gpu::Device& device, mesh::CellType cell, Index n, sol
   for (int k = 1; k <= n_steps; ++k) {
     analysis.set_time(static_cast<double>(k) / n_steps);
     equations.forces_changed();
-    scheme.begin(1.0 / n_steps);
-    equations.use_rate(scheme.factor(), scheme.offset());
+    equations.use(scheme.begin(1.0 / n_steps));
     scheme.predict(u);
     analysis.constraints().impose(u);
     const solver::NewtonResult result = solver::newton(equations, {.tolerance = 1e-11}, u);

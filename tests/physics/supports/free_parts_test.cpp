@@ -231,6 +231,25 @@ TEST(FreePartsTest, ALongChainHangsWhereBothEndsAreHeldAndIsStiffWhereItIsProppe
   EXPECT_EQ(n_free_motions(blocks, supports), 0U);
 }
 
+TEST(MechanismTest, WhatIsFoundBeforeTheWorkEndsIsFree) {
+  const auto pendulums = [] {
+    physics::Mechanism mechanism(10, 1);
+    for (Index p = 0; p < 10; p += 2) {  // pairs that move together
+      mechanism.hold(p, {1}), mechanism.hold(p + 1, {1});
+      mechanism.join(p, p + 1, {-1});
+    }
+    return mechanism;
+  };
+  EXPECT_EQ(pendulums().free_motions(100).size(), 5U);
+  const auto some = pendulums().free_motions(100, 10.0);
+  ASSERT_GT(some.size(), 0U);
+  EXPECT_LT(some.size(), 5U);
+  for (const physics::FreeMotion& motion : some) {
+    ASSERT_EQ(motion.size(), 2U);
+    EXPECT_EQ(motion.begin()->second[0], motion.rbegin()->second[0]);
+  }
+}
+
 TEST(FreePartsTest, RandomBlocksHaveTheMotionsThatEigenvaluesTell) {
   std::mt19937 random(7);
   const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };

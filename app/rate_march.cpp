@@ -1,0 +1,119 @@
+// Marches of first order in time: heat.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/measure.hpp"
+#include "app/step_march.hpp"
+#include "gpu/vector_ops.hpp"
+#include "physics/initial_state.hpp"
+#include "solver/rate_scheme.hpp"
+
+namespace trestle::app {
+namespace {
+
+using solver::Vector;
+
+solver::RateKind rate_kind(physics::TimeScheme scheme) {
+  switch (scheme) {
+    case physics::TimeScheme::backward_euler:
+      return solver::RateKind::backward_euler;
+    case physics::TimeScheme::crank_nicolson:
+      return solver::RateKind::crank_nicolson;
+    default:
+      return solver::RateKind::bdf2;
+  }
+}
+
+/// Watches a temperature that has no source: it stays between what it starts from and what its
+/// surroundings have [Hughes 2000, sec. 8.2], unless a scheme rings or a step is too short for a
+/// consistent capacity.
+class OvershootWatch {
+ public:
+  OvershootWatch(const physics::Analysis& analysis, const Vector<double>& start)
+      : analysis_(analysis) {
+    const auto& conditions = analysis.problem().conditions;
+    active_ = std::none_of(conditions.begin(), conditions.end(), [](const auto& condition) {
+      return condition.type == "flux" || condition.type == "source" || condition.type == "heat";
+    });
+    if (active_) allowed_.take(range_of(start));
+  }
+  void look(const Vector<double>& u, double time) {
+    if (!active_) return;
+    allowed_.take(analysis_.data_range());
+    const std::array<double, 2> range = range_of(u);
+    const double beyond = std::max(allowed_.low - range[0], range[1] - allowed_.high);
+    if (beyond <= 1e-6 * allowed_.width() || beyond <= worst_) return;
+    worst_ = beyond;
+    worst_time_ = time;
+  }
+  std::vector<std::string> warnings() const {
+    if (worst_ == 0) return {};
+    return {fmt::format(
+        "the temperature left the range of its data, {:g} to {:g} K, by up to {:.3g} K (at {:g} "
+        "s), "
+        "which nothing real does: a sudden change makes crank_nicolson ring, and short steps make "
+        "a "
+        "consistent capacity overshoot; take scheme: backward_euler or bdf2, mass: lumped, finer "
+        "cells, or longer first steps",
+        allowed_.low, allowed_.high, worst_, worst_time_)};
+  }
+
+ private:
+  const physics::Analysis& analysis_;
+  bool active_;
+  ValueRange allowed_;
+  double worst_ = 0, worst_time_ = 0;
+};
+
+class RateMarch final : public StepMarch {
+ public:
+  explicit RateMarch(const Parts& parts)
+      : StepMarch(parts,
+                  physics::initial_field(parts.analysis, parts.analysis.description().field, 0),
+                  parts.c.problem.analysis.scheme == physics::TimeScheme::backward_euler ? 1 : 2),
+        scheme_(rate_kind(options().scheme), u_, initial_rate()),
+        overshoot_(parts.analysis, u_) {}
+
+ private:
+  /// u' at time 0, which only Crank-Nicolson asks for: prescribed values move as in the first step.
+  Vector<double> initial_rate() {
+    Vector<double> rate(u_.device(), u_.shared_map(), u_.block(), "time steps");
+    gpu::fill(u_.device(), rate.view(), 0.0);
+    if (rate_kind(options().scheme) != solver::RateKind::crank_nicolson) return rate;
+    const auto scope = parts_.timers.time("assemble");
+    const Vector<double>& prescribed = parts_.analysis.constraints().prescribed();
+    parts_.analysis.set_time(options().step);
+    gpu::axpy(u_.device(), 1 / options().step, prescribed.view(), rate.view());
+    parts_.analysis.set_time(0);
+    gpu::axpy(u_.device(), -1 / options().step, prescribed.view(), rate.view());
+    equations_.solve_rate(u_, nullptr, rate);
+    return rate;
+  }
+
+  solver::StepForm begin(double length) override { return scheme_.begin(length); }
+  void predict(Vector<double>& u) const override { scheme_.predict(u); }
+  double error(const Vector<double>& u) const override { return scheme_.error(u); }
+  void accept(const Vector<double>& u, io::StepResult& step) override {
+    scheme_.accept(u);
+    overshoot_.look(u, step.time);
+  }
+  physics::State make_state(Vector<double> u) override {
+    std::optional<Vector<double>> reactions;
+    if (asks_reactions(parts_.c)) reactions = equations_.reactions(u);
+    return physics::make_state(parts_.analysis, std::move(u), std::move(reactions));
+  }
+  void finish() override { warn(overshoot_.warnings(), parts_.console, parts_.report); }
+
+  solver::RateScheme scheme_;
+  OvershootWatch overshoot_;
+};
+
+}  // namespace
+
+void march_rates(const io::Case& c, physics::Analysis& analysis, Timers& timers, Console& console,
+                 io::Report& report, StateSink& output) {
+  RateMarch({c, analysis, timers, console, report, output}).run();
+}
+
+}  // namespace trestle::app

@@ -1,0 +1,82 @@
+// StepMarch: what all marches through time have in common.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+
+#include "app/march.hpp"
+#include "app/step_log.hpp"
+#include "physics/step_equations.hpp"
+#include "solver/step_control.hpp"
+
+namespace trestle::app {
+
+/// Newton's method as the case asks for it; what is linear is as exact as its linear solves.
+solver::NewtonOptions newton_options(const io::Case& c, bool linear);
+/// 81 where numbers failed, else 80.
+ExitCode exit_code(solver::NewtonReason reason);
+
+/// Values that a field has taken, or that its data allow.
+struct ValueRange {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+  void take(const std::array<double, 2>& range) {
+    low = std::min(low, range[0]);
+    high = std::max(high, range[1]);
+  }
+  double width() const { return high > low ? high - low : 0; }
+};
+/// Least and greatest value over all ranks. Collective.
+std::array<double, 2> range_of(const solver::Vector<double>& u);
+
+/// Step after step: predict, correct by Newton's method, estimate the error, accept or refuse. What
+/// depends on the order in time is in the classes derived from it.
+class StepMarch {
+ public:
+  virtual ~StepMarch() = default;
+  /// Throws NumericalError (80, 81, 87) when a step cannot be taken. Collective.
+  void run();
+
+ protected:
+  /// What a march works with; outlives it.
+  struct Parts {
+    const io::Case& c;
+    physics::Analysis& analysis;
+    Timers& timers;
+    Console& console;
+    io::Report& report;
+    StateSink& output;
+  };
+  StepMarch(const Parts& parts, solver::Vector<double> start, int order);
+
+  virtual solver::StepForm begin(double length) = 0;
+  virtual void predict(solver::Vector<double>& u) const = 0;
+  /// Root mean square of the estimated error.
+  virtual double error(const solver::Vector<double>& u) const = 0;
+  virtual void accept(const solver::Vector<double>& u, io::StepResult& step) = 0;
+  /// The state at the present time.
+  virtual physics::State make_state(solver::Vector<double> u) = 0;
+  virtual void finish() {}
+
+  const physics::AnalysisOptions& options() const { return parts_.c.problem.analysis; }
+  solver::Vector<double> copy_of(const solver::Vector<double>& u) const;
+
+  Parts parts_;
+  solver::Vector<double> u_;
+  physics::Capacity capacity_;
+  physics::StepEquations equations_;
+
+ private:
+  void step();
+  void refuse(const solver::NewtonResult& newton, double error);
+  void accept_step(const solver::NewtonResult& newton, double error, double time);
+  void write(double time);
+
+  StepLog log_;
+  solver::StepControl control_;
+  ValueRange range_;
+};
+
+}  // namespace trestle::app
