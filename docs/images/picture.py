@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Draws the displaced body of a results file, coloured by a field (Debian's python3-vtk9, without a screen). Of several states
-it shows the last where VTK is 9.3 or newer, the first otherwise. Flat bodies are seen from the front.
+it shows STATE, or the last, where VTK is 9.3 or newer, the first otherwise. Flat bodies are seen from the front.
 
-    docs/images/picture.py RESULTS.hdf FIELD OUT.png [SCALE]     SCALE of the displacement, 0 for none
+    docs/images/picture.py RESULTS.hdf FIELD OUT.png [SCALE [STATE]]     SCALE of the displacement, 0 for none; STATE from 0
 """
 import sys
 
@@ -15,7 +15,7 @@ reader = vtk.vtkHDFReader()
 reader.SetFileName(path)
 reader.Update()
 if hasattr(reader, "SetStep") and reader.GetNumberOfSteps() > 1:
-    reader.SetStep(reader.GetNumberOfSteps() - 1)
+    reader.SetStep(int(sys.argv[5]) if len(sys.argv) > 5 else reader.GetNumberOfSteps() - 1)
     reader.Update()
 grid = reader.GetOutput()
 grid.GetPointData().SetActiveScalars(field)
@@ -65,7 +65,7 @@ camera.SetPosition(*((0, 0, 1) if flat else (1.0, -1.4, 0.9)))
 camera.SetFocalPoint(0, 0, 0)
 camera.SetViewUp(*((0, 1, 0) if flat else (0, 0, 1)))
 renderer.ResetCamera()
-camera.Zoom(0.9 if flat else 1.25)
+camera.Zoom(0.9 if flat else 1.05)
 window.Render()
 image = vtk.vtkWindowToImageFilter()
 image.SetInput(window)
