@@ -1,9 +1,13 @@
 #include "app/selftest.hpp"
 
+#include <array>
+#include <limits>
+
 #include "app/model_problem.hpp"
 #include "gpu/vector_ops.hpp"
 #include "mesh/generate.hpp"
 #include "physics/derived.hpp"
+#include "physics/step_equations.hpp"
 #include "solver/linear_solver.hpp"
 #include "solver/multigrid/multigrid.hpp"
 
@@ -12,7 +16,7 @@ namespace {
 
 constexpr double rounding = 1e-11;  // allowed for sums of some hundred products in another order
 constexpr double rounding_in_float = 1e-4;  // the same in float, through the levels of a cycle
-constexpr double solved = 1e-7;     // allowed for solutions to a tolerance of 1e-10
+constexpr double solved = 1e-7;             // allowed for solutions to a tolerance of 1e-10
 
 physics::Problem heat_problem() {
   physics::Problem problem{.physics = "heat"};
@@ -48,8 +52,7 @@ physics::Problem solid_problem(int dim) {
 std::shared_ptr<const mesh::Mesh> box(const Comm& comm, mesh::CellType cell, int fineness = 1) {
   mesh::BoxOptions options;
   options.cell = cell;
-  options.cells = {3 * fineness, 2 * fineness,
-                   mesh::traits(cell).dim == 3 ? 2 * fineness : 1};
+  options.cells = {3 * fineness, 2 * fineness, mesh::traits(cell).dim == 3 ? 2 * fineness : 1};
   return std::make_shared<const mesh::Mesh>(
       mesh::distribute(comm, mesh::generate_box(comm, options), mesh::Partitioner::hilbert));
 }
@@ -95,11 +98,75 @@ void add_problem(std::vector<gpu::KernelCheck>& checks, const gpu::Device& devic
   checks.push_back(gpu::compare_with_cpu(name + " flux at nodes", cpu.nodal, other.nodal, solved));
 }
 
+/// Heat whose parameters follow the temperature, with radiation.
+physics::Problem hot_problem() {
+  physics::Problem problem{.physics = "heat"};
+  problem.materials = {model_material(
+      {{"conductivity", "2 + 0.01*T"}, {"density", "1 + x"}, {"specific_heat", "3 + 0.01*T"}})};
+  problem.conditions = {
+      model_condition("temperature", "xmin", {{"value", {"300 + 10*y"}}}),
+      model_condition("source", "body", {{"value", {"100*x"}}}),
+      model_condition("radiation", "xmax", {{"emissivity", {"0.8"}}, {"ambient", {"400"}}})};
+  return problem;
+}
+
+/// A solid of a law, nearly at rest.
+physics::Problem law_problem(int dim, const std::string& law) {
+  physics::Problem problem = solid_problem(dim);
+  const std::map<std::string, std::string> parameters =
+      law == "neo_hookean"
+          ? std::map<std::string, std::string>{{"shear_modulus", "400"}, {"bulk_modulus", "2000"}}
+          : std::map<std::string, std::string>{
+                {"young", "1000"}, {"poisson", "0.3"}, {"yield_stress", "5"}};
+  problem.materials = {model_material(parameters)};
+  problem.materials[0].parameters["density"] =
+      model_material({{"density", "2"}}).parameters.at("density");
+  problem.materials[0].words["law"] = law;
+  std::erase_if(problem.conditions, [](const physics::Condition& condition) {
+    return condition.type == "temperature";
+  });
+  return problem;
+}
+
+/// The residual of a step of a problem that is not linear, and its solution, on the host.
+std::array<std::vector<double>, 2> take_step(const gpu::Device& device,
+                                             const std::shared_ptr<const mesh::Mesh>& mesh,
+                                             const physics::Problem& problem, double start,
+                                             physics::MassKind mass) {
+  physics::Analysis analysis(device, mesh, problem);
+  physics::Capacity capacity = analysis.make_capacity();
+  solver::SolverOptions options;
+  options.method = solver::Method::gmres;
+  options.tolerance = 1e-10;
+  physics::StepEquations equations(analysis, options, &capacity, mass);
+  const int n = analysis.n_components();
+  solver::Vector<double> u(device, mesh->nodes, n), h(device, mesh->nodes, n),
+      r(device, mesh->nodes, n);
+  gpu::fill(device, u.view(), start);
+  gpu::fill(device, h.view(), -20 * start);
+  gpu::fill(device, r.view(), 0.0);
+  analysis.constraints().impose(u);
+  equations.use({.mass_factor = 20, .mass_offset = &h});
+  equations.residual(u, r);
+  std::vector<double> residual = gpu::download(r.values());
+  const solver::NewtonResult result = solver::newton(equations, {.tolerance = 1e-10}, u);
+  if (!result.converged) gpu::fill(device, u.view(), std::numeric_limits<double>::quiet_NaN());
+  return {std::move(residual), gpu::download(u.values())};
+}
+
+void add_step(std::vector<gpu::KernelCheck>& checks, const gpu::Device& device,
+              const std::shared_ptr<const mesh::Mesh>& mesh, const physics::Problem& problem,
+              const std::string& name, double start, physics::MassKind mass) {
+  const auto cpu = take_step(gpu::make_cpu_device(), mesh, problem, start, mass);
+  const auto other = take_step(device, mesh, problem, start, mass);
+  checks.push_back(gpu::compare_with_cpu(name + " residual", cpu[0], other[0], rounding));
+  checks.push_back(gpu::compare_with_cpu(name + " step", cpu[1], other[1], solved));
+}
+
 /// One cycle of a hierarchy of several levels on the same matrix.
 template <class Real>
 std::vector<double> cycle(const gpu::Device& device, const solver::Pattern& pattern, int block,
-                          const std::vector<double>& values,
-                          const solver::MatrixTraits& traits) {
+                          const std::vector<double>& values, const solver::MatrixTraits& traits) {
   const auto shared = std::make_shared<const solver::Pattern>(pattern);
   solver::BlockMatrix<double> matrix(device, shared, block);
   {
@@ -150,6 +217,17 @@ std::vector<gpu::KernelCheck> check_device(const Comm& comm, const gpu::Device& 
     add_problem(checks, device, mesh, heat_problem(), "heat " + name, solver::Precision::double_);
     add_problem(checks, device, mesh, solid_problem(mesh->dim), "elasticity " + name,
                 solver::Precision::mixed);
+  }
+  for (const mesh::CellType cell : {quad4, tri6, tet4, hex8, tet10, hex27}) {
+    const auto mesh = box(comm, cell);
+    const std::string name(mesh::traits(cell).name);
+    add_step(checks, device, mesh, hot_problem(), "radiating heat " + name, 350,
+             physics::MassKind::consistent);
+    add_step(checks, device, mesh, hot_problem(), "lumped heat " + name, 350,
+             physics::MassKind::lumped);
+    for (const std::string law : {"neo_hookean", "j2_plasticity"})
+      add_step(checks, device, mesh, law_problem(mesh->dim, law), law + " " + name, 0,
+               physics::MassKind::consistent);
   }
   add_multigrid(checks, comm, device, heat_problem(), "heat");
   add_multigrid(checks, comm, device, solid_problem(3), "elasticity");

@@ -104,6 +104,17 @@ void StepMarch::accept_step(const solver::NewtonResult& newton, double error, do
 }
 
 void StepMarch::write(double time) {
+  if (n_written_ + 1 >= most_states(parts_.c) && !control_.done()) {  // one is kept for the end
+    if (!full_)
+      warn(
+          {fmt::format("results.hdf holds {} states; those from {:g} s on are left out but for the "
+                       "last: give output.every",
+                       n_written_, time)},
+          parts_.console, parts_.report);
+    full_ = true;
+    return;
+  }
+  ++n_written_;
   const auto scope = parts_.timers.time("output");
   parts_.analysis.set_state(u_);
   const physics::State state = make_state(copy_of(u_));

@@ -77,6 +77,8 @@ class StepMarch {
   StepLog log_;
   solver::StepControl control_;
   ValueRange range_;
+  int n_written_ = 0;
+  bool full_ = false;  // the results file takes no more
 };
 
 }  // namespace trestle::app

@@ -266,6 +266,27 @@ void check_output_times(const YamlNode& section, const Case& c, Faults& faults) 
                "output.every: " + format_number(c.output.every) + " s is longer than the analysis");
 }
 
+/// results.hdf takes so many states.
+constexpr double most_states = 65000;
+
+/// Refuses, before anything runs, to write more states than the file can take.
+void check_number_of_states(const YamlNode& root, const Case& c, Faults& faults) {
+  const physics::AnalysisOptions& analysis = c.problem.analysis;
+  if (analysis.type != physics::AnalysisType::transient) return;
+  const bool every_step = c.output.every == 0 && c.output.times.empty();
+  const double length = every_step ? (analysis.tolerance > 0 ? 0 : analysis.step) : c.output.every;
+  if (length <= 0 || !(analysis.end / length + 2 > most_states)) return;
+  const YamlNode* output = root.find("output");
+  const YamlNode* every = output != nullptr ? output->find("every") : nullptr;
+  faults.add(
+      every != nullptr ? every->where() : root.where(),
+      "output.every: " +
+          (every_step ? "results are written after every step, " : std::string("this makes ")) +
+          format_number(std::ceil(analysis.end / length)) +
+          " times, and results.hdf takes at most " + format_number(most_states) +
+          " states; give output.every, or a longer one");
+}
+
 }  // namespace
 
 void read_output(const YamlNode& root, const Description& physics, Case& c, Faults& faults) {
@@ -279,6 +300,7 @@ void read_output(const YamlNode& root, const Description& physics, Case& c, Faul
     check_output_times(*section, c, faults);
     check_results(*section, physics, c, faults);
   }
+  check_number_of_states(root, c, faults);
   if (!given || section->find("fields") == nullptr) c.output.fields = physics.default_results;
 }
 

@@ -39,7 +39,6 @@ StepEquations::StepEquations(Analysis& analysis, const solver::SolverOptions& op
 solver::MatrixTraits StepEquations::traits() const {
   solver::MatrixTraits traits = analysis_.matrix_traits();
   traits.symmetric = analysis_.symmetric();
-  traits.positive_definite = traits.symmetric;
   return traits;
 }
 
@@ -167,6 +166,9 @@ void StepEquations::add_capacity(const Vector<double>& u, Matrix& matrix) const 
   if (!capacity_->depends_on_temperature())
     return fem::add_lumped_mass(*lumped_mass_, factor, matrix);
   add_mass(capacity_->coefficient(), factor, matrix);
+  // Of a lumped capacity the change with temperature is not diagonal; without it the corrections
+  // still lead to the solution.
+  if (lumped_) return;
   Vector<double> rate = make_vector("vectors");
   gpu::copy(rate.device(), form_.mass_offset->view(), rate.view());
   gpu::axpy(rate.device(), factor, u.view(), rate.view());

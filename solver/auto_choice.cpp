@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <utility>
 
 #include "core/error.hpp"
 
@@ -68,23 +69,30 @@ Stage own_cg(const SolverOptions& options, Precision precision, std::string why)
   return stage;
 }
 
-/// The own methods for a matrix that is not positive definite: short recurrences first where it is
-/// symmetric, then what minimises over all vectors; BiCGStab where restarts have made that
-/// stagnate.
+/// The own methods for a matrix that is not symmetric positive definite: short recurrences first
+/// where it is symmetric, then what minimises over all vectors; BiCGStab where restarts have made
+/// that stagnate. Multigrid first where the symmetric part is positive definite, as that of
+/// conduction by temperature is: it stands for the whole as long as the rest is small.
 void add_own_for_others(std::vector<Stage>& stages, const SolverOptions& options, bool symmetric,
-                        Precision precision, const std::string& why) {
+                        bool positive_definite, Precision precision, const std::string& why) {
+  std::string reason = why;
+  if (!symmetric && positive_definite && options.preconditioner == Preconditioner::automatic) {
+    stages.push_back(
+        native(Method::gmres, Preconditioner::amg, precision, std::exchange(reason, "")));
+    stages.back().iteration_limit = multigrid_patience;
+  }
   const std::array<Method, 2> methods = symmetric ? std::array{Method::minres, Method::gmres}
                                                   : std::array{Method::gmres, Method::bicgstab};
   for (const Method method : methods)
-    stages.push_back(native(method, preconditioner_for(options, method), precision,
-                            method == methods[0] ? why : ""));
+    stages.push_back(
+        native(method, preconditioner_for(options, method), precision, std::exchange(reason, "")));
 }
 
 /// For a matrix on which CG has met a direction of no or negative energy.
 void add_own_if_indefinite(std::vector<Stage>& stages, const SolverOptions& options,
                            Precision precision) {
   const std::size_t before = stages.size();
-  add_own_for_others(stages, options, true, precision, "");
+  add_own_for_others(stages, options, true, false, precision, "");
   for (std::size_t i = before; i < stages.size(); ++i) stages[i].only_if_indefinite = true;
 }
 
@@ -108,7 +116,8 @@ std::vector<Stage> host_stages(const SolverOptions& options, const SystemFacts& 
     if (is_spd(facts))
       stages.push_back(own_cg(options, Precision::double_, ""));
     else
-      add_own_for_others(stages, options, facts.symmetric, Precision::double_, "");
+      add_own_for_others(stages, options, facts.symmetric, facts.positive_definite,
+                         Precision::double_, "");
     return stages;
   }
   if (is_spd(facts)) {
@@ -116,7 +125,8 @@ std::vector<Stage> host_stages(const SolverOptions& options, const SystemFacts& 
     add_second_opinions(stages);
     add_own_if_indefinite(stages, options, Precision::double_);
   } else {
-    add_own_for_others(stages, options, facts.symmetric, Precision::double_, why);
+    add_own_for_others(stages, options, facts.symmetric, facts.positive_definite,
+                       Precision::double_, why);
   }
   stages.push_back(direct(""));
   return stages;
@@ -129,7 +139,7 @@ std::vector<Stage> device_stages(const SolverOptions& options, const SystemFacts
     if (is_spd(facts))
       stages.push_back(own_cg(options, precision, why));
     else
-      add_own_for_others(stages, options, facts.symmetric, precision, why);
+      add_own_for_others(stages, options, facts.symmetric, facts.positive_definite, precision, why);
   };
   add_own(options.precision, first_reason(options, facts));
   if (options.precision == Precision::single) {

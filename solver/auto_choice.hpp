@@ -13,7 +13,7 @@ namespace trestle::solver {
 /// What the choice depends on; never on timing.
 struct SystemFacts {
   bool symmetric = true;
-  bool positive_definite = true;
+  bool positive_definite = true;  // of a matrix that is not symmetric: its symmetric part
   int dim = 3;
   GlobalIndex unknowns = 0;
   bool on_gpu = false;  // device kinds cuda and debug

@@ -15,7 +15,7 @@ namespace trestle::solver {
 /// What a solver may know about a matrix besides its entries.
 struct MatrixTraits {
   bool symmetric = true;
-  bool positive_definite = true;
+  bool positive_definite = true;  // of a matrix that is not symmetric: its symmetric part
   int dim = 3;
   /// Near-null space: each vector [owned node, block], host. Rigid-body modes for elasticity,
   /// constants for heat.

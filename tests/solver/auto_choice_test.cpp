@@ -67,6 +67,18 @@ TEST(AutoChoiceTest, IndefiniteSystemsTakeMinresThenGmresAndUnsymmetricOnesGmres
             (std::vector{Method::direct, Method::gmres, Method::bicgstab}));
 }
 
+TEST(AutoChoiceTest, UnsymmetricSystemsWithAPositiveDefiniteSymmetricPartTakeMultigridFirst) {
+  for (bool on_gpu : {false, true}) {
+    const auto stages =
+        stages_for(options_for(Method::automatic), {false, true, 3, 1'000'000, on_gpu});
+    ASSERT_GE(stages.size(), 3U);
+    EXPECT_EQ(stages[0].method, Method::gmres);
+    EXPECT_EQ(stages[0].preconditioner, Preconditioner::amg);
+    EXPECT_FALSE(stages[0].why.empty());
+    EXPECT_EQ(stages[1].preconditioner, Preconditioner::jacobi);
+  }
+}
+
 TEST(AutoChoiceTest, MixedReturnsToDouble) {
   for (Method method :
        {Method::automatic, Method::cg, Method::minres, Method::gmres, Method::bicgstab}) {
