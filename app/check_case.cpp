@@ -68,7 +68,8 @@ ExitCode check_case(const Comm& comm, const RunArguments& arguments) {
       for (std::size_t i = 0; i < analysis->n_cases(); ++i)
         analysis->external(i, analysis->constraints().prescribed());
     });
-    const bool held = c.problem.analysis.type == physics::AnalysisType::transient ||
+    // Only static analyses need supports.
+    const bool held = c.problem.analysis.type != physics::AnalysisType::static_ ||
                       findings.take([&] { analysis->check_supports(); });
     // Only PETSc knows its options, and most of them only while it sets up a preconditioner.
     if (held && !c.solver.petsc_options.empty())

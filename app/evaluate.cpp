@@ -68,6 +68,9 @@ const Result* find_result(const std::vector<Result>& results, const io::Expectat
 
 double actual_value(const io::Expectation& expectation, const io::Report& report,
                     const physics::Description& description) {
+  if (expectation.kind == "mode")
+    for (const io::ModeResult& mode : report.modal.modes)
+      if (mode.number == expectation.mode) return mode.frequency_hz;
   const auto is_named = [&](const auto& result) { return result.name == expectation.name; };
   if (expectation.kind == "probe") {
     if (const auto* probe = find_result(report.probes, expectation, is_named))

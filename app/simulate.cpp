@@ -1,5 +1,7 @@
 #include "app/simulate.hpp"
 
+#include <algorithm>
+
 #include "app/device_choice.hpp"
 #include "app/evaluate.hpp"
 #include "app/make_mesh.hpp"
@@ -7,6 +9,7 @@
 #include "app/measure.hpp"
 #include "app/output.hpp"
 #include "app/solve_cases.hpp"
+#include "app/solve_modes.hpp"
 #include "core/free_memory.hpp"
 #include "core/timers.hpp"
 #include "gpu/stream_bandwidth.hpp"
@@ -34,7 +37,8 @@ std::vector<physics::State> solve_static(const io::Case& c, physics::Analysis& a
 bool simulate(const io::Case& c, const Comm& comm, const std::string& directory, Console& console,
               io::Report& report) {
   Timers timers;
-  const bool transient = c.problem.analysis.type == physics::AnalysisType::transient;
+  const physics::AnalysisType type = c.problem.analysis.type;
+  const bool modal = type == physics::AnalysisType::modal;
 
   // 1. Where to work: a device for each rank, and how fast its memory is.
   const gpu::Device device = choose_device(comm, c.run);
@@ -54,26 +58,29 @@ bool simulate(const io::Case& c, const Comm& comm, const std::string& directory,
     const auto scope = timers.time("space");
     auto made =
         std::make_unique<physics::Analysis>(device, mesh, c.problem, output_mistakes(c, *mesh));
-    if (!transient) made->check_supports();
+    if (type == physics::AnalysisType::static_) made->check_supports();
     return made;
   }();
   describe_analysis(*analysis, console, report);
   warn(outside_probes(c, *analysis), console, report);
 
-  // 4. The solution of every step of time or of load, or of every load case.
-  if (transient) {
+  // 4. The solution of every step of time or of load, or of every load case; or the modes.
+  if (type == physics::AnalysisType::transient) {
     Output output(c, *analysis, directory, most_states(c), report);
     march(c, *analysis, timers, console, report, output);
     output.close();
   } else {
-    std::vector<physics::State> states = solve_static(c, *analysis, timers, console, report);
+    std::vector<physics::State> states = modal
+                                             ? solve_modes(c, *analysis, timers, console, report)
+                                             : solve_static(c, *analysis, timers, console, report);
     give_back_free_memory();
-    record_norms(*analysis, states.front(), report);
+    if (!states.empty()) record_norms(*analysis, states.front(), report);
 
     // 5. Results: fields at the points of the regions, probes, integrals, extremes.
     const auto scope = timers.time("output");
-    Output output(c, *analysis, directory, static_cast<int>(states.size()), report);
-    for (std::size_t s = 0; s < states.size(); ++s) output.add(states[s], static_cast<double>(s));
+    Output output(c, *analysis, directory, std::max(1, static_cast<int>(states.size())), report);
+    for (std::size_t s = 0; s < states.size(); ++s)
+      output.add(states[s], modal ? report.modal.modes[s].frequency_hz : static_cast<double>(s));
     output.close();
   }
 

@@ -50,22 +50,24 @@ struct Integral {
 struct OutputOptions {
   std::string directory;  // "": results/<case name>
   std::vector<std::string>
-      fields;  // results by name, default of the physics when the key is missing
+      fields;                 // results by name, default of the physics when the key is missing
   double every = 0;           // [s] of transient analyses; 0: not given
   std::vector<double> times;  // [s] the same, ascending
   std::vector<Probe> probes;
   std::vector<Integral> integrals;
 };
 
-/// `expect: [{probe|integral|minimum|maximum: NAME, component, case, value, tolerance}]`
+/// `expect: [{probe|integral|minimum|maximum: NAME, component, case, time, mode, value,
+/// tolerance}]`, or `{mode: N, value, tolerance}` for a frequency.
 struct Expectation {
-  std::string kind;       // "probe", "integral", "minimum", "maximum"
-  std::string name;       // of the probe or integral, or the result
-  std::string component;  // "", x y z, xx yy zz xy yz xz
-  std::string load_case;  // "" when there is one
+  std::string kind;            // "probe", "integral", "minimum", "maximum", "mode": its frequency
+  std::string name;            // of the probe or integral, or the result
+  std::string component;       // "", x y z, xx yy zz xy yz xz
+  std::string load_case;       // "" when there is one; "mode N" of modal analyses
+  int mode = 0;                // of modal analyses, from 1; 0: not given
   std::optional<double> time;  // [s] of transient analyses; none: the end
-  double value = 0;       // SI
-  double tolerance = 0;   // absolute, in the unit of value
+  double value = 0;            // SI
+  double tolerance = 0;        // absolute, in the unit of value
   SourcePosition where;
 };
 

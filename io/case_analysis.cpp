@@ -45,6 +45,20 @@ OptionInfo seconds(std::string name, std::string help) {
           .lower = 0};
 }
 
+Option<AnalysisOptions> frequency(std::string name, std::string help,
+                                  std::optional<double> AnalysisOptions::*member) {
+  return {{.name = std::move(name),
+           .kind = Kind::number,
+           .help = std::move(help),
+           .unit = "Hz",
+           .lower = 0},
+          [member](AnalysisOptions& o, const OptionValue& v) { o.*member = std::get<double>(v); },
+          [member](const AnalysisOptions& o) -> OptionValue {
+            if (!(o.*member)) return std::monostate{};
+            return *(o.*member);
+          }};
+}
+
 OptionInfo ratio(std::string name, std::string help) {
   return {.name = std::move(name),
           .kind = Kind::number,
@@ -71,6 +85,10 @@ constexpr OwnedKey owned_keys[] = {{"end", AnalysisType::transient},
                                    {"tolerance", AnalysisType::transient},
                                    {"smallest_step", AnalysisType::transient},
                                    {"largest_step", AnalysisType::transient},
+                                   {"modes", AnalysisType::modal},
+                                   {"min_frequency", AnalysisType::modal},
+                                   {"max_frequency", AnalysisType::modal},
+                                   {"near_frequency", AnalysisType::modal},
                                    {"spectral_radius", AnalysisType::transient},
                                    {"damping", AnalysisType::transient},
                                    {"load_steps", AnalysisType::static_}};
@@ -120,6 +138,25 @@ void check_transient(const YamlNode& section, const AnalysisOptions& options, Fa
                                                key));
 }
 
+/// Bounds that fit each other, and nothing that only loads could mean.
+void check_modal(const YamlNode& root, const YamlNode& section, const AnalysisOptions& options,
+                 Faults& faults) {
+  if (options.min_frequency && options.max_frequency &&
+      !(*options.min_frequency < *options.max_frequency))
+    faults.add(section.find("max_frequency")->where(),
+               fmt::format("analysis.max_frequency: {:g} Hz is not above min_frequency, {:g} Hz",
+                           *options.max_frequency, *options.min_frequency));
+  for (const char* bound : {"min_frequency", "max_frequency"})
+    if (options.near_frequency && section.find(bound) != nullptr)
+      faults.add(section.find("near_frequency")->where(),
+                 fmt::format("analysis.near_frequency: goes with modes, not with {}", bound));
+  for (const char* key : {"cases", "combine"})
+    if (const YamlEntry* entry = root.find_entry(key))
+      faults.add(
+          entry->where(),
+          fmt::format("{}: free vibrations have no loads; {} is for static analyses", key, key));
+}
+
 /// Materials must have what the inertia or the stored heat needs.
 void check_materials(const physics::Description& physics, const physics::Problem& problem,
                      Faults& faults) {
@@ -137,12 +174,13 @@ void check_materials(const physics::Description& physics, const physics::Problem
 }
 
 /// Refuses t where there is no time.
-void refuse_time(const physics::Values& values, Faults& faults) {
+void refuse_time(const physics::Values& values, const std::string& analysis, Faults& faults) {
   for (const auto& [name, value] : values)
     for (const auto& component : value.components)
       if (component && component->uses_time())
         faults.add(component->where(),
-                   name + ": t is the time, and a static analysis has none: use x, y and z");
+                   fmt::format("{}: t is the time, and a {} analysis has none: use x, y and z",
+                               name, analysis));
 }
 
 std::vector<physics::Condition> read_initial(const YamlNode& root,
@@ -264,6 +302,17 @@ OptionTable<AnalysisOptions> analysis_table(const physics::Description* physics)
                      .help = "Mass or capacity matrix: as integrated, or diagonal."},
           &AnalysisOptions::mass,
           {{"consistent", physics::MassKind::consistent}, {"lumped", physics::MassKind::lumped}}),
+      int_option(OptionInfo{.name = "modes",
+                            .help = "Modal: at most as many modes, the lowest; without it all up "
+                                    "to `max_frequency`, or 10.",
+                            .lower = 1},
+                 &AnalysisOptions::modes, 0),
+      frequency("min_frequency", "Modal: modes below are left out, rigid motions with them.",
+                &AnalysisOptions::min_frequency),
+      frequency("max_frequency", "Modal: modes above are left out.",
+                &AnalysisOptions::max_frequency),
+      frequency("near_frequency", "Modal: the modes nearest to this frequency, not the lowest.",
+                &AnalysisOptions::near_frequency),
       int_option(OptionInfo{.name = "load_steps",
                             .help = "Static and non-linear: loads and prescribed values grow in "
                                     "this many steps.",
@@ -305,13 +354,14 @@ void read_analysis(const YamlNode& root, const physics::Description& physics, Ca
       options.scheme = physics.time_schemes.front();
     refuse_foreign_keys(*section, options, faults);
     if (options.type == AnalysisType::transient) check_transient(*section, options, faults);
+    if (options.type == AnalysisType::modal) check_modal(root, *section, options, faults);
   }
   c.problem.initial = read_initial(root, physics, faults);
   check_initial(root, physics, c.problem, faults);
   check_materials(physics, c.problem, faults);
   if (options.type != AnalysisType::transient)
     for (const physics::Condition& condition : c.problem.conditions)
-      refuse_time(condition.parameters, faults);
+      refuse_time(condition.parameters, word_of(options.type), faults);
   if (const YamlEntry* cases = root.find_entry("cases");
       cases != nullptr && options.type == AnalysisType::transient)
     faults.add(cases->where(), "cases: load cases are for static analyses");

@@ -88,12 +88,17 @@ class ExpectationReader {
     expectation.where = item.where();
     fill_options(item, expectation_table(), expectation);
     if (!read_kind(item, expectation)) return std::nullopt;
+    if (!check_mode(item, expectation)) return std::nullopt;
+    if (expectation.kind == "mode") {
+      read_values(item, {"Hz"}, expectation);
+      return expectation;
+    }
     const ResultInfo* result = find_target(item, expectation);
     if (result == nullptr) return std::nullopt;
     check_component(item, *result, expectation);
     choose_load_case(item, expectation);
     check_time(item, expectation);
-    read_values(item, *result, expectation);
+    read_values(item, units_of(*result, expectation.kind), expectation);
     return expectation;
   }
 
@@ -110,10 +115,32 @@ class ExpectationReader {
       expectation.kind = kind;
       expectation.name = text_of(item, kind);
     }
+    if (expectation.kind.empty() && expectation.mode > 0) {
+      expectation.kind = "mode";
+      expectation.name = std::to_string(expectation.mode);
+    }
     if (expectation.kind.empty() && item.is_mapping())
       faults_.add(item.where(),
-                  "expect: one of these keys is missing: probe, integral, minimum, maximum");
+                  "expect: one of these keys is missing: probe, integral, minimum, maximum" +
+                      std::string(is_modal() ? ", mode" : ""));
     return !expectation.name.empty();
+  }
+
+  bool is_modal() const { return case_.problem.analysis.type == physics::AnalysisType::modal; }
+
+  /// Modes stand where load cases do; every expectation of a modal analysis is about one.
+  bool check_mode(const YamlNode& item, Expectation& expectation) {
+    if (expectation.mode > 0 && !is_modal())
+      faults_.add(item.find("mode")->where(), "expect: mode is for modal analyses");
+    else if (expectation.mode == 0 && is_modal())
+      faults_.add(item.where(), "expect: the key mode is missing: the number of a mode");
+    else if (expectation.mode > case_.problem.analysis.modes && case_.problem.analysis.modes > 0)
+      faults_.add(
+          item.find("mode")->where(),
+          "expect: the case asks for " + std::to_string(case_.problem.analysis.modes) + " modes");
+    else
+      return true;
+    return false;
   }
 
   /// The result that the expectation is about; null when it is unknown.
@@ -157,6 +184,12 @@ class ExpectationReader {
 
   void choose_load_case(const YamlNode& item, Expectation& expectation) {
     const YamlEntry* entry = item.find_entry("case");
+    if (expectation.mode > 0) {
+      expectation.load_case = "mode " + std::to_string(expectation.mode);
+      if (entry != nullptr)
+        faults_.add(entry->where(), "case: this analysis has modes (the key mode)");
+      return;
+    }
     const bool known = std::find(load_cases_.begin(), load_cases_.end(), expectation.load_case) !=
                        load_cases_.end();
     if (entry != nullptr && load_cases_.empty())
@@ -205,8 +238,8 @@ class ExpectationReader {
     return std::nullopt;
   }
 
-  void read_values(const YamlNode& item, const ResultInfo& result, Expectation& expectation) {
-    const auto units = units_of(result, expectation.kind);
+  void read_values(const YamlNode& item, const std::vector<std::string>& units,
+                   Expectation& expectation) {
     const auto value = read_quantity(item, "value", units, Temperature::absolute);
     const std::string text = text_of(item, "tolerance");
     const bool percent = text.ends_with('%');

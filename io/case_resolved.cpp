@@ -125,13 +125,14 @@ void write_analysis(Writer& out, const physics::AnalysisOptions& analysis,
                     const Description& physics) {
   using physics::AnalysisType;
   out.open("analysis");
-  std::vector<std::string> foreign{"load_steps"};
+  std::vector<std::string> foreign;
   const bool transient = analysis.type == AnalysisType::transient;
+  if (analysis.type != AnalysisType::static_) foreign = {"load_steps"};
   if (!transient)
-    foreign = {"end",           "step",         "scheme",         "tolerance",
-               "smallest_step", "largest_step", "spectral_radius"};
+    foreign.insert(foreign.end(), {"end", "step", "scheme", "tolerance", "smallest_step",
+                                   "largest_step", "spectral_radius"});
   else if (analysis.tolerance == 0)
-    foreign = {"load_steps", "smallest_step", "largest_step"};
+    foreign.insert(foreign.end(), {"smallest_step", "largest_step"});
   if (transient && analysis.scheme != physics::TimeScheme::generalized_alpha)
     foreign.push_back("spectral_radius");
   out.table(analysis_table(&physics), analysis, foreign);
@@ -233,8 +234,10 @@ void write_expectations(Writer& out, const std::vector<Expectation>& all) {
   out.open("expect");
   for (const Expectation& expectation : all) {
     out.begin_item();
-    out.pair(expectation.kind, yaml_text(expectation.name));
-    out.table(expectation_table(), expectation);
+    if (expectation.kind != "mode") out.pair(expectation.kind, yaml_text(expectation.name));
+    const bool modal = expectation.mode > 0;  // its load case follows from the mode
+    out.table(expectation_table(), expectation,
+              modal ? std::vector<std::string>{"case"} : std::vector<std::string>{});
     out.pair("value", format_number(expectation.value));
     out.pair("tolerance", format_number(expectation.tolerance));
     out.end_item();

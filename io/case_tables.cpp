@@ -244,6 +244,11 @@ const OptionTable<Expectation>& expectation_table() {
           &Expectation::component),
       option(text_info("case", "The load case or combination, where there are several."),
              &Expectation::load_case),
+      int_option(OptionInfo{.name = "mode",
+                            .help = "Of a modal analysis: the number of a mode. Alone it stands "
+                                    "for the frequency of the mode.",
+                            .lower = 1},
+                 &Expectation::mode, 0),
       Option<Expectation>{
           {.name = "time",
            .kind = Kind::number,

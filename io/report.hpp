@@ -63,6 +63,30 @@ struct ExpectationResult {
   bool met = false;
 };
 
+/// A mode of free vibration; lists stand in the order of ModalResult::motions.
+struct ModeResult {
+  int number = 0;  // from 1
+  double frequency_hz = 0;
+  double eigenvalue = 0;  // [1/s^2], as computed
+  std::string rigid;      // a motion without strain: "translation x" ...; "" of others
+  double residual = 0;    // ||K x - lambda M x|| / ||K x||; of a rigid mode the backward error
+  double modal_mass = 0;  // of the shape scaled to a largest displacement of 1 [kg]
+  std::vector<double> participation;       // [sqrt(kg), sqrt(kg) m]
+  std::vector<double> effective_mass;      // [kg, kg m^2]
+  std::vector<double> cumulated_fraction;  // of the model's inertia, by the modes up to this one
+};
+struct ModalResult {
+  std::string mass;                  // "consistent", "lumped"
+  std::vector<std::string> motions;  // "x", "y", "z", "rx", "ry", "rz"
+  std::vector<double> inertia;       // of the whole model [kg, kg m^2]
+  std::array<double, 3> centre{};    // of mass [m]
+  double shift = 0;                  // [1/s^2]
+  std::string choice;                // why this shift
+  bool complete = false;             // the inertia of K - x M agrees with the number of modes
+  int restarts = 0, applications = 0, factorisations = 0;
+  std::vector<ModeResult> modes;
+};
+
 /// Of a motion, all in J (physics/energy_balance.hpp).
 struct StepEnergy {
   double kinetic = 0, internal = 0, external = 0, damping = 0;
@@ -119,6 +143,7 @@ struct Report {
   double stream_gb_s = 0;  // triad bandwidth of all ranks at start
   double spmv_gb_s = 0;
   std::vector<RankPlace> places;
+  ModalResult modal;
   std::vector<ProbeResult> probes;
   std::vector<IntegralResult> integrals;
   std::vector<ExtremeResult> extremes;

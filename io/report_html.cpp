@@ -31,8 +31,8 @@ std::string card(const std::string& value, const std::string& label) {
 /// A table whose cells are HTML already.
 class Table {
  public:
-  explicit Table(std::initializer_list<const char*> heads) {
-    for (const char* head : heads) head_ += fmt::format("<th>{}</th>", head);
+  explicit Table(const std::vector<std::string>& heads) {
+    for (const std::string& head : heads) head_ += fmt::format("<th>{}</th>", head);
   }
   void add(const std::vector<std::string>& cells) {
     if (++n_ > most_rows) return;
@@ -240,7 +240,7 @@ std::string memory(const Report& report) {
 }
 
 std::string throughput(const Report& report) {
-  if (!(report.stream_gb_s > 0)) return "";
+  if (!(report.stream_gb_s > 0 && report.spmv_gb_s > 0)) return "";
   const double part = 100 * report.spmv_gb_s / report.stream_gb_s;
   return section(
       "Memory bandwidth",
@@ -273,6 +273,48 @@ std::string results(const Report& report) {
          section("Extremes", extremes.html());
 }
 
+std::string percent(double part) { return fmt::format("{:.1f} %", 100 * part); }
+
+/// Modes with the part of the model's inertia that each carries along and about each axis.
+std::string vibrations(const Report& report) {
+  const ModalResult& modal = report.modal;
+  if (modal.modes.empty()) return "";
+  std::vector<std::string> heads{"mode", "frequency"};
+  for (const std::string& motion : modal.motions) heads.push_back("of inertia " + motion);
+  heads.push_back("mass at largest 1 m");
+  heads.push_back("residual");
+  Table table(heads);
+  std::vector<Bar> bars;
+  for (const ModeResult& mode : modal.modes) {
+    const std::string frequency = escape_html(text_of_frequency(mode));
+    std::vector<std::string> cells{std::to_string(mode.number), frequency};
+    for (std::size_t k = 0; k < mode.effective_mass.size(); ++k)
+      cells.push_back(percent(mode.effective_mass[k] / modal.inertia[k]));
+    cells.push_back(text_of_value(mode.modal_mass) + " kg");
+    cells.push_back(fmt::format("{:.1e}", mode.residual));
+    table.add(cells);
+    if (bars.size() < most_rank_rows)
+      bars.push_back({fmt::format("mode {}", mode.number), mode.frequency_hz, frequency});
+  }
+  std::vector<std::string> sums{"all", ""};
+  for (double part : modal.modes.back().cumulated_fraction) sums.push_back(percent(part));
+  table.add(sums);
+  std::string text = bar_chart(bars) + table.html();
+  for (std::size_t k = 0; k < modal.motions.size(); ++k)
+    text +=
+        fmt::format("{}{}: {} {}", k == 0 ? "<p class=\"soft\">Inertia of the model along " : ", ",
+                    modal.motions[k], text_of_value(modal.inertia[k]),
+                    modal.motions[k].size() == 1 ? "kg" : "kg m&sup2;");
+  text += fmt::format(
+      "; rotations about the centre of mass, {} m. Mass matrix: {}. Shapes have x&prime;Mx = 1. {}"
+      "</p>\n",
+      point(modal.centre), escape_html(modal.mass),
+      modal.complete ? "No mode below the last is missing: the negative pivots of K - xM are as "
+                       "many as the modes."
+                     : "");
+  return section("Free vibrations", text);
+}
+
 std::string what_ran(const Report& report) {
   std::string text = fmt::format("<p>{}{}{} in {} precision; {} nodes; memory: {}.</p>\n",
                                  escape_html(report.physics), report.model.empty() ? "" : ", ",
@@ -297,8 +339,9 @@ std::string report_html(const Report& report) {
   return html_page(
       report.title.empty() ? report.case_file : report.title,
       head(report) + cards(report) + what_was_expected(report) + warnings(report) +
-          where_the_time_went(report) + convergence(report) + balance(report) +
-          throughput(report) + memory(report) + results(report) + what_ran(report));
+          vibrations(report) + where_the_time_went(report) + convergence(report) +
+          balance(report) + throughput(report) + memory(report) + results(report) +
+          what_ran(report));
 }
 
 }  // namespace trestle::io

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <numbers>
 
 #include "core/error.hpp"
 #include "io/files.hpp"
@@ -145,6 +146,38 @@ Json extremes_json(const Report& report) {
                         {"maximum_at", extreme.maximum_at},
                         {"maximum_node", extreme.maximum_node}});
   return extremes;
+}
+
+Json modes_json(const Report& report) {
+  Json modes = Json::array();
+  for (const ModeResult& mode : report.modal.modes) {
+    const double rate = 2 * std::numbers::pi * mode.frequency_hz;
+    modes.push_back({{"number", mode.number},
+                     {"frequency_hz", mode.frequency_hz},
+                     {"angular_frequency", rate},
+                     {"eigenvalue", mode.eigenvalue},
+                     {"rigid", !mode.rigid.empty()},
+                     {"name", mode.rigid},
+                     {"residual", mode.residual},
+                     {"modal_mass", mode.modal_mass},
+                     {"participation", mode.participation},
+                     {"effective_mass", mode.effective_mass},
+                     {"cumulated_fraction", mode.cumulated_fraction}});
+  }
+  return modes;
+}
+
+Json modal_json(const ModalResult& modal) {
+  return {{"mass", modal.mass},
+          {"motions", modal.motions},
+          {"inertia", modal.inertia},
+          {"centre_of_mass", modal.centre},
+          {"shift", modal.shift},
+          {"choice", modal.choice},
+          {"complete", modal.complete},
+          {"restarts", modal.restarts},
+          {"applications", modal.applications},
+          {"factorisations", modal.factorisations}};
 }
 
 Json expectations_json(const Report& report) {
@@ -324,6 +357,35 @@ void read_lists(const Reader& all, Report& report) {
   });
 }
 
+void read_modes(const Json& json, Report& report) {
+  const auto found = json.find("modal");
+  if (found == json.end()) return;
+  ModalResult& modal = report.modal;
+  const Reader of_modal(*found);
+  of_modal("mass", modal.mass);
+  of_modal("motions", modal.motions);
+  of_modal("inertia", modal.inertia);
+  of_modal("centre_of_mass", modal.centre);
+  of_modal("shift", modal.shift);
+  of_modal("choice", modal.choice);
+  of_modal("complete", modal.complete);
+  of_modal("restarts", modal.restarts);
+  of_modal("applications", modal.applications);
+  of_modal("factorisations", modal.factorisations);
+  Reader(json).each("modes", [&](const Reader& read) {
+    ModeResult& mode = modal.modes.emplace_back();
+    read("number", mode.number);
+    read("frequency_hz", mode.frequency_hz);
+    read("eigenvalue", mode.eigenvalue);
+    read("name", mode.rigid);
+    read("residual", mode.residual);
+    read("modal_mass", mode.modal_mass);
+    read("participation", mode.participation);
+    read("effective_mass", mode.effective_mass);
+    read("cumulated_fraction", mode.cumulated_fraction);
+  });
+}
+
 void read_judgements(const Reader& all, Report& report) {
   all.each("extremes", [&](const Reader& read) {
     ExtremeResult& extreme = report.extremes.emplace_back();
@@ -356,7 +418,7 @@ double unknowns_per_second(const Report& report) {
 }
 
 std::string report_json(const Report& report) {
-  const Json json = {
+  Json json = {
       {"schema", schema},
       {"status", report.status},
       {"exit_code", report.exit_code},
@@ -399,6 +461,10 @@ std::string report_json(const Report& report) {
       {"cells_by_rank", report.cells_by_rank},
       {"places", places_json(report)},
   };
+  if (!report.modal.mass.empty()) {
+    json["modal"] = modal_json(report.modal);
+    json["modes"] = modes_json(report);
+  }
   // What is no number becomes null, what is no UTF-8 a replacement character: the text is JSON.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -419,6 +485,7 @@ Report read_report(const std::string& path) {
     read_run(read, report);
     read_lists(read, report);
     read_judgements(read, report);
+    read_modes(json, report);
     std::size_t n_solves = report.solves.size();
     read("n_solves", n_solves);
     report.unlisted_solves = n_solves - std::min(n_solves, report.solves.size());

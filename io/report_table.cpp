@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t width = 100;
 constexpr std::size_t label_width = 12;
 constexpr std::size_t listed = 8;  // solves, expectations, warnings: the rest is in the page
+constexpr std::size_t most_modes = 30;
 
 std::string row(std::string_view label, const std::string& text) {
   const std::string safe = escape_terminal(text);
@@ -93,6 +94,32 @@ std::vector<Result> last_of(std::vector<Result> results) {
   return results;
 }
 
+/// Modes with the part of the model's mass that moves along each axis, and these summed up.
+std::string mode_rows(const Report& report) {
+  const ModalResult& modal = report.modal;
+  if (modal.modes.empty()) return "";
+  const auto parts = [&](const std::vector<double>& values, bool relative) {
+    std::string text;
+    for (std::size_t k = 0; k < values.size(); ++k)
+      if (modal.motions[k].size() == 1)
+        text += fmt::format("  {:>5.1f} %", 100 * values[k] / (relative ? 1 : modal.inertia[k]));
+    return text;
+  };
+  std::string heads;
+  for (const std::string& motion : modal.motions)
+    if (motion.size() == 1) heads += fmt::format("  {:>7}", "mass " + motion);
+  std::string text = row("modes", fmt::format("{:>3}  {:>14}", "", "frequency") + heads);
+  for (std::size_t k = 0; k < std::min(most_modes, modal.modes.size()); ++k) {
+    const ModeResult& mode = modal.modes[k];
+    text += row("", fmt::format("{:>3}  {:>14}{}", mode.number, text_of_frequency(mode),
+                                parts(mode.effective_mass, false)));
+  }
+  if (modal.modes.size() > most_modes)
+    text += row("", fmt::format("... and {} more in report.html", modal.modes.size() - most_modes));
+  return text + row("", fmt::format("{:>3}  {:>14}{}", "all", "",
+                                    parts(modal.modes.back().cumulated_fraction, true)));
+}
+
 /// Probes and integrals.
 std::string value_rows(const Report& report) {
   const auto in_case = [](const std::string& name) {
@@ -152,10 +179,10 @@ std::string report_table(const Report& report) {
                                  ? ""
                                  : ", " + text_of_bytes(report.peak_device_bytes) + " device") +
                             ", the largest rank");
-  if (report.stream_gb_s > 0)
+  if (report.stream_gb_s > 0 && report.spmv_gb_s > 0)
     text += row("bandwidth", fmt::format("{:.3g} GB/s of {:.3g} GB/s (triad) in matrix products",
                                          report.spmv_gb_s, report.stream_gb_s));
-  text += value_rows(report) + judgement_rows(report);
+  text += mode_rows(report) + value_rows(report) + judgement_rows(report);
   if (!report.results_path.empty()) text += row("results", report.results_path);
   return text;
 }

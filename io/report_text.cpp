@@ -55,6 +55,10 @@ std::size_t columns_of(std::string_view text) {
   return n;
 }
 
+std::string text_of_frequency(const ModeResult& mode) {
+  return !mode.rigid.empty() ? mode.rigid : fmt::format("{:.6g} Hz", mode.frequency_hz);
+}
+
 std::string clipped(std::string_view text, std::size_t columns) {
   if (columns_of(text) <= columns) return std::string(text);
   std::size_t n = 0, end = 0;

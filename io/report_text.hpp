@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "io/report.hpp"
+
 namespace trestle::io {
 
 /// "12,345,678"
@@ -18,6 +20,8 @@ std::string text_of_bytes(std::size_t bytes);
 std::string text_of_value(double value);
 /// Components one after the other: "(1, 2, 3)"; one alone without brackets.
 std::string text_of_values(const std::vector<double>& values);
+/// "12.3456 Hz", "translation x"
+std::string text_of_frequency(const ModeResult& mode);
 /// The first `columns` characters of UTF-8 text, the last one an ellipsis where some are missing.
 std::string clipped(std::string_view text, std::size_t columns);
 /// Characters (code points) of UTF-8 text.

@@ -1,6 +1,8 @@
 // What a case says about the course of an analysis: its kind, its time, its iterations.
 #pragma once
 
+#include <optional>
+
 #include "solver/newton_options.hpp"
 
 namespace trestle::physics {
@@ -35,7 +37,13 @@ struct AnalysisOptions {
   struct Damping {
     double mass = 0;       // [1/s]
     double stiffness = 0;  // [s]
-  } damping;  // Rayleigh: D = mass M + stiffness K
+  } damping;               // Rayleigh: D = mass M + stiffness K
+
+  // modal
+  int modes = 0;  // at most as many, the lowest; 0: all up to max_frequency, else 10
+  std::optional<double> min_frequency;   // [Hz]
+  std::optional<double> max_frequency;   // [Hz]
+  std::optional<double> near_frequency;  // [Hz] the nearest ones instead of the lowest
 
   // static and non-linear
   int load_steps = 1;

@@ -15,7 +15,7 @@ std::vector<ParameterInfo> material_parameters() {
        .required = false,
        .lower = 0,
        .lower_open = true,
-       .help = "Mass density; needed by `gravity`."},
+       .help = "Mass density; needed by `gravity` and by modal analyses."},
       {.name = "thermal_expansion",
        .unit = "1/K",
        .required = false,
@@ -131,7 +131,7 @@ const Description& elasticity() {
                    .unit = "m/s",
                    .max_components = 3,
                    .help = "Velocity at time 0; without it 0."}},
-      .analyses = {AnalysisType::static_, AnalysisType::transient},
+      .analyses = {AnalysisType::static_, AnalysisType::transient, AnalysisType::modal},
       .time_schemes = {TimeScheme::generalized_alpha, TimeScheme::newmark},
       .results =
           {
@@ -194,8 +194,8 @@ const Description& elasticity() {
           },
       .default_results = {"displacement", "stress", "von_mises"},
       .help =
-          "Static mechanics of solids: linear, hyperelastic at finite strains, plastic at small "
-          "ones.",
+          "Mechanics of solids: statics, linear, hyperelastic at finite strains, plastic at small "
+          "ones; motion, and free vibrations.",
   };
   return description;
 }

@@ -96,7 +96,9 @@ class EigenSolve {
   bool choose_wanted();
   GlobalIndex count_below(double value);
   bool search();
+  bool asks_for_most(int n) const;
   void find_all();
+  bool find_zeros();
   bool extend(int n);
   enum class Check { complete, missing, unclear, contradiction };
   Check check();
@@ -120,6 +122,7 @@ class EigenSolve {
   GlobalIndex n_skipped_ = 0;  // modes below `lower`, found and left out
   int n_wanted_ = 0;           // those of the options and the skipped ones
   int n_missing_ = 0;
+  bool finding_zeros_ = false;
 };
 
 EigenResult EigenSolve::run() {
@@ -232,10 +235,11 @@ bool EigenSolve::search() {
     return true;
   }
   int n_more = std::max(3, n_wanted_ / 5), n = n_wanted_ + n_more;
+  if (inverse_->shift < 0 && !options_.shift && !asks_for_most(n) && !find_zeros()) return false;
   for (int round = 0; round < most_rounds; ++round) {
     const auto n_known = static_cast<int>(pairs_.values.size());
-    if (!extend(std::min<int>(n - n_known, static_cast<int>(diagonals_.n_free) - n_known)))
-      return false;
+    const int n_new = std::min(n, static_cast<int>(diagonals_.n_free)) - n_known;
+    if (n_new > 0 && !extend(n_new)) return false;
     switch (check()) {
       case Check::complete:
         result_.complete = true;
@@ -274,10 +278,35 @@ void EigenSolve::find_all() {
   result_.solve_s += watch.seconds();
 }
 
+/// Whether so many modes are asked for that a Krylov space has no room.
+bool EigenSolve::asks_for_most(int n) const {
+  return 2 * static_cast<GlobalIndex>(n) >= diagonals_.n_free;
+}
+
+/// Finds the motions without energy, and nothing else. For a shift just below 0 the inverse is by
+/// orders of magnitude larger on these than on the modes, which lose as many digits in a Krylov
+/// space that is not orthogonal to them.
+bool EigenSolve::find_zeros() {
+  constexpr int n_more = 8;  // more than a body has
+  std::size_t n_zeros = 0;
+  finding_zeros_ = true;
+  do {
+    const auto n_known = static_cast<int>(pairs_.values.size());
+    if (asks_for_most(n_known + n_more)) break;
+    if (!extend(n_more)) return false;
+    n_zeros = static_cast<std::size_t>(std::count(pairs_.zeros.begin(), pairs_.zeros.end(), true));
+  } while (n_zeros == pairs_.values.size());
+  finding_zeros_ = false;
+  pairs_.values.resize(n_zeros);  // they come first
+  pairs_.vectors.resize(n_zeros);
+  pairs_.zeros.resize(n_zeros);
+  return true;
+}
+
 /// Adds n modes to those known.
 bool EigenSolve::extend(int n) {
   const auto n_known = static_cast<int>(pairs_.vectors.size());
-  if (2 * static_cast<GlobalIndex>(n + n_known) >= diagonals_.n_free) {
+  if (asks_for_most(n + n_known)) {
     find_all();
     return true;
   }
@@ -288,6 +317,10 @@ bool EigenSolve::extend(int n) {
   result_.restarts += outcome.restarts;
   result_.applications += outcome.applications;
   const auto n_found = static_cast<int>(outcome.vectors.size());
+  if (!finding_zeros_) {
+    iterate_inversely(pencil_.M(), *inverse_, pairs_.vectors, outcome.vectors);
+    result_.applications += n_found;
+  }
   HostColumns vectors = std::move(pairs_.vectors);
   for (std::vector<double>& vector : outcome.vectors) vectors.push_back(std::move(vector));
   pairs_ = rayleigh_ritz(pencil_, std::move(vectors));

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <exception>
+#include <numeric>
 
 #include "core/error.hpp"
 #include "gpu/vector_ops.hpp"
@@ -111,6 +112,7 @@ class KrylovSchur {
     calls.check(EPSSetOperators(eps, stiffness_.get(), mass_.get()));
     calls.check(EPSSetProblemType(eps, EPS_GHEP));
     calls.check(EPSSetType(eps, EPSKRYLOVSCHUR));
+    calls.check(EPSSetPurify(eps, PETSC_FALSE));  // vectors are 0 where M is: see iterate_inversely
     calls.check(EPSSetTarget(eps, shift));
     calls.check(EPSSetWhichEigenpairs(eps, EPS_TARGET_MAGNITUDE));
     const int n_basis =
@@ -216,6 +218,36 @@ KrylovSchurOutcome krylov_schur(const KrylovSchurOptions& options, const BlockMa
     method.abandon();
     if (inverse.failure()) std::rethrow_exception(inverse.failure());
     throw;
+  }
+}
+
+void iterate_inversely(const MatrixOperator<double>& M, ShiftedFactors& inverse,
+                       const HostColumns& known, HostColumns& vectors) {
+  Vector<double> x = M.make_vector("modes"), Mx = M.make_vector("modes");
+  const auto multiply = [&](const std::vector<double>& vector) {
+    {
+      const auto to = gpu::write(x.values());
+      std::copy(vector.begin(), vector.end(), to.begin());
+    }
+    M.apply(x, Mx);
+  };
+  for (std::vector<double>& vector : vectors) {
+    multiply(vector);
+    static_cast<void>(inverse.factors->solve(Mx, x, {}, {}));
+    {
+      const auto from = gpu::read(std::as_const(x).values());
+      std::copy_n(from.begin(), vector.size(), vector.begin());
+    }
+    for (int pass = 0; pass < 2 && !known.empty(); ++pass) {
+      multiply(vector);
+      const auto product = gpu::read(std::as_const(Mx).values());
+      std::vector<double> parts;
+      for (const std::vector<double>& one : known)
+        parts.push_back(std::inner_product(one.begin(), one.end(), product.begin(), 0.0));
+      M.comm().sum(std::span<double>(parts));
+      for (std::size_t k = 0; k < known.size(); ++k)
+        for (std::size_t i = 0; i < vector.size(); ++i) vector[i] -= parts[k] * known[k][i];
+    }
   }
 }
 

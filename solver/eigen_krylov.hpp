@@ -46,4 +46,10 @@ KrylovSchurOutcome krylov_schur(const KrylovSchurOptions& options, const BlockMa
                                 const MatrixOperator<double>& M, ShiftedFactors& inverse,
                                 const HostColumns& known);
 
+/// A step of inverse iteration, (K - shift M)^-1 M x of each vector: it takes out what is left of
+/// modes far from the shift. The results are M-orthogonal to the M-orthonormal `known`, for which
+/// the inverse may be by orders of magnitude larger. Collective.
+void iterate_inversely(const MatrixOperator<double>& M, ShiftedFactors& inverse,
+                       const HostColumns& known, HostColumns& vectors);
+
 }  // namespace trestle::solver

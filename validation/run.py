@@ -19,7 +19,7 @@ A folder with deck.inp and deck.dat, what CalculiX printed for it, is run by Cal
 The norm of the solution agrees over ranks to 1e-10, in double at a tolerance of 1e-12 or less, which every case asks for. Where
 a case states its condition number, two solutions may differ by 2 condition u, because each is off by condition u at most: u is
 1.1e-16 in double, where the matrix holds no more, and the tolerance of the residual in single. The README of such a case
-derives the number.
+derives the number. Modal analyses compare frequencies in the same way instead.
 """
 import argparse
 import json
@@ -104,6 +104,19 @@ def check_norms(table, label, condition, norms, reports, tolerances):
             table.row(label, ranks, "norm of the solution", norm, first, agree, False)
 
 
+def check_frequencies(table, label, condition, reports):
+    """The frequencies of modes agree over ranks as norms do; those of motions without strain are 0."""
+    first = next(iter(reports.values()), None)
+    agree = max(1e-10, 2 * condition * 1.1e-16)
+    for ranks, report in reports.items():
+        for mode, reference in zip(report["modes"], first["modes"]):
+            f, f0 = mode["frequency_hz"], reference["frequency_hz"]
+            if not abs(f - f0) <= agree * f0:
+                table.row(label, ranks, f"mode {mode['number']} over ranks", f, f0, agree, False)
+        table.row(label, ranks, "number of modes", len(report["modes"]), len(first["modes"]), "",
+                  len(report["modes"]) == len(first["modes"]) and report["modal"]["complete"])
+
+
 def check_iterations(table, label, reports, variant, runs, counts):
     """`counts` keeps what the runs before took on their fewest ranks, by name."""
     taken = {ranks: report["solves"][0]["iterations"] for ranks, report in reports.items()}
@@ -165,6 +178,8 @@ def run_variant(table, trestle, folder, variant, all_ranks, runs, counts, pictur
             pictures.take(folder.name, path.parent, report)
     if "iterations_over_ranks" in runs:
         check_iterations(table, label, reports, variant, runs, counts)
+    elif any("modes" in report for report in reports.values()):
+        check_frequencies(table, label, runs.get("condition", 1), reports)
     else:
         check_norms(table, label, runs.get("condition", 1), norms, reports, tolerances)
 

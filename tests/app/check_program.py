@@ -47,6 +47,19 @@ materials: {medium: {young: 1e5, poisson: 0.3}}
 boundary: [{on: xmin, displacement: [0, 0, 0]}, {on: xmax, traction: [0, 0, -1]}]
 solver: {device: cpu, method: cg, preconditioner: jacobi, tolerance: 1e-13, max_iterations: 1000000}
 """
+# A rod that moves along its axis alone: sqrt(E / rho) / (4 L) = 25 Hz.
+ROD = """\
+physics: elasticity
+analysis: {type: modal, modes: 2}
+mesh: {generate: {box: {size: [10, 1, 1], cells: [8, 1, 1], cell: hex20}}}
+materials: {medium: {young: 1e6, poisson: 0, density: 1}}
+boundary: [{on: body, displacement: [~, 0, 0]}, {on: xmin, displacement: [0, ~, ~]}]
+solver: {device: cpu}
+output: {probes: [{name: tip, at: [10, 0.5, 0.5], of: displacement}]}
+expect:
+  - {mode: 1, value: 25 Hz, tolerance: 0.001 %}
+  - {probe: tip, mode: 1, component: x, value: 0.4472136, tolerance: 1e-4}
+"""
 # A tetrahedron in a group of its own.
 TETRAHEDRON = """\
 $MeshFormat
@@ -147,6 +160,20 @@ class Commands(ProgramTest):
             self.assertIn("(-0.3, 0.2, 0) m lies outside the mesh", self.trestle("results", "probe", "run", *place).stdout, place)
         for place in (("1",), ("1", "2", "3", "4"), ("a", "b")):
             self.assertIn("write", self.trestle("results", "probe", "run", *place, code=64).stderr, place)
+
+    def test_modes_are_steps_with_their_frequency(self):
+        done = self.trestle("run", self.write("rod.yaml", ROD), "--output", "run", ranks=2)  # x'Mx = 1: the tip moves by sqrt(2 / (rho A L))
+        self.assertIn("25 Hz", done.stdout)
+        self.assertIn("mode 2", self.trestle("results", "info", "run").stdout)
+        report = json.loads((self.folder / "run/report.json").read_text())
+        self.assertEqual([m["number"] for m in report["modes"]], [1, 2])
+        self.assertTrue(report["modal"]["complete"])
+        self.trestle("check", "rod.yaml")
+        self.trestle("run", self.folder / "run/case.yaml", "--output", "again")
+        self.trestle("results", "diff", "run", "again", "--tolerance", "1e-9")
+        self.assertIn("needs it", self.trestle("run", self.write("light.yaml", ROD.replace(", density: 1}", "}")), code=78).stderr)
+        loaded = self.write("loaded.yaml", ROD.replace("}]\nsolver", "}, {on: xmax, pressure: 1}]\nsolver"))
+        self.assertIn("left out: pressure", self.trestle("run", loaded, "--output", "loaded").stdout)
 
     def test_a_case_without_a_load_is_warned_about(self):
         done = self.trestle("run", self.case, "--output", "run", "--set", "boundary=[{on: xmin, temperature: 0}]", "--set", "expect=[]")

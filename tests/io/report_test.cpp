@@ -106,6 +106,61 @@ TEST(ReportJson, HasTheKeysOfTheContract) {
   EXPECT_EQ(json["throughput"]["spmv_gb_s"], 17.6);
 }
 
+Report modal_report() {
+  Report report = sample_report();
+  report.solves.clear();
+  report.modal = {
+      .mass = "consistent",
+      .motions = {"x", "y", "rz"},
+      .inertia = {4, 4, 2},
+      .centre = {0.5, 0.25, 0},
+      .shift = -1e-3,
+      .choice = "a <reason>",
+      .complete = true,
+      .restarts = 2,
+      .applications = 40,
+      .factorisations = 3,
+      .modes = {{1, 0, 1e-12, "translation x", 1e-15, 4, {2, 0, 0}, {4, 0, 0}, {1, 0, 0}},
+                {2, 45.5, 81730.7, "", 3e-10, 1.5, {0, 1, 0}, {0, 1, 0}, {1, 0.25, 0}}}};
+  return report;
+}
+
+TEST(ReportJson, TellsOfModes) {
+  const auto json = nlohmann::json::parse(report_json(modal_report()));
+  EXPECT_EQ(json["modal"]["motions"][2], "rz");
+  EXPECT_EQ(json["modal"]["complete"], true);
+  const auto& mode = json["modes"].at(1);
+  EXPECT_EQ(mode["number"], 2);
+  EXPECT_EQ(mode["frequency_hz"], 45.5);
+  EXPECT_DOUBLE_EQ(mode["angular_frequency"].get<double>(), 285.8849314766711);
+  EXPECT_EQ(mode["rigid"], false);
+  EXPECT_EQ(json["modes"].at(0)["rigid"], true);
+  EXPECT_EQ(json["modes"].at(0)["name"], "translation x");
+  EXPECT_EQ(mode["effective_mass"][1], 1);
+  EXPECT_EQ(mode["cumulated_fraction"][1], 0.25);
+  EXPECT_FALSE(nlohmann::json::parse(report_json(sample_report())).contains("modes"));
+}
+
+TEST(ReportJson, ModesAreReadBackTheSame) {
+  const TemporaryFolder folder(world());
+  const Report report = modal_report();
+  if (world().is_root()) {
+    write_report(report, folder.path());
+    const Report back = read_report(folder.path() + "/report.json");
+    EXPECT_EQ(report_json(back), report_json(report));
+    EXPECT_EQ(report_html(back), report_html(report));
+    EXPECT_EQ(report_table(back), report_table(report));
+  }
+}
+
+TEST(ReportTable, ShowsFrequenciesAndTheMassThatMoves) {
+  const std::string table = report_table(modal_report());
+  EXPECT_NE(table.find("translation x  100.0 %"), std::string::npos) << table;
+  EXPECT_NE(table.find("45.5 Hz    0.0 %   25.0 %"), std::string::npos) << table;
+  const std::string page = report_html(modal_report());
+  EXPECT_NE(page.find("<td>45.5 Hz</td><td>0.0 %</td><td>25.0 %</td>"), std::string::npos);
+}
+
 TEST(ReportJson, IsReadBackTheSame) {
   const TemporaryFolder folder(world());
   if (!world().is_root()) return;

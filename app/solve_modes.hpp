@@ -1,0 +1,24 @@
+// Finds the modes of a modal analysis.
+#pragma once
+
+#include <vector>
+
+#include "app/console.hpp"
+#include "core/timers.hpp"
+#include "io/case.hpp"
+#include "io/report.hpp"
+#include "physics/state.hpp"
+
+namespace trestle::app {
+
+/// A state per mode, called "mode 1" ..., its shape M-orthonormal, with the forces of the supports
+/// where the case asks for some. Fills the report's modal part. Throws NumericalError (80) when
+/// modes are missing or wrong. Collective.
+std::vector<physics::State> solve_modes(const io::Case& c, const physics::Analysis& analysis,
+                                        Timers& timers, Console& console, io::Report& report);
+
+/// What a modal analysis leaves out of a case: its loads, and prescribed displacements other than
+/// 0.
+std::vector<std::string> ignored_by_modes(const physics::Analysis& analysis);
+
+}  // namespace trestle::app
