@@ -336,12 +336,11 @@ std::string what_ran(const Report& report) {
 }  // namespace
 
 std::string report_html(const Report& report) {
-  return html_page(
-      report.title.empty() ? report.case_file : report.title,
-      head(report) + cards(report) + what_was_expected(report) + warnings(report) +
-          vibrations(report) + where_the_time_went(report) + convergence(report) +
-          balance(report) + throughput(report) + memory(report) + results(report) +
-          what_ran(report));
+  return html_page(report.title.empty() ? report.case_file : report.title,
+                   head(report) + cards(report) + what_was_expected(report) + warnings(report) +
+                       vibrations(report) + where_the_time_went(report) + convergence(report) +
+                       balance(report) + throughput(report) + memory(report) + results(report) +
+                       what_ran(report));
 }
 
 }  // namespace trestle::io
