@@ -3,6 +3,7 @@ import base64
 import html
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -26,6 +27,12 @@ def python_with_vtk():
     return None
 
 
+def undrawn(stderr):
+    """Why VTK drew nothing, without the colours that it prints."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", stderr).strip()
+    return "VTK before 9.3 cannot read several states" if "reader supports 1.0" in text else text[-200:]
+
+
 class Pictures:
     """A picture of the first run of each folder, as PNG."""
 
@@ -44,7 +51,7 @@ class Pictures:
             image = pathlib.Path(where) / "picture.png"
             done = subprocess.run([self.python, str(ROOT / "docs/images/picture.py"), str(directory / "results.hdf"), field, str(image)],
                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=120)
-            self.images[folder] = image.read_bytes() if image.exists() else done.stderr.strip()[-200:]
+            self.images[folder] = image.read_bytes() if image.exists() else undrawn(done.stderr)
 
 
 def picture(pictures, folder):
