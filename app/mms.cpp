@@ -36,7 +36,7 @@ void check(const io::Case& c, const MmsArguments& arguments) {
   if (!c.exact)
     throw Error(ExitCode::case_file,
                 fmt::format("{}: the key exact is missing: the solution that the case was made "
-                            "from, as in exact: {{{}: \"sin(x)\"}}",
+                            "from, as in exact: {{{}: EXPRESSION}}",
                             c.file, field));
   const AnalysisType type = c.problem.analysis.type;
   if (type != AnalysisType::static_ && type != AnalysisType::transient)
@@ -52,8 +52,10 @@ void check(const io::Case& c, const MmsArguments& arguments) {
   if (refined != "time" && arguments.meshes.empty() && !c.mesh.box)
     refuse(
         fmt::format("the mesh {} is a file and cannot be refined: give finer ones, from coarse "
-                    "to fine, by --mesh FILE --mesh FILE, or take --refine time",
-                    c.mesh.file));
+                    "to fine, by --mesh FILE --mesh FILE{}",
+                    c.mesh.file, is_transient(c) ? ", or take --refine time" : ""));
+  if (arguments.meshes.size() == 1)
+    refuse("--mesh: one mesh shows no order; give two or more, from coarse to fine");
 }
 
 /// The case of a level: cells and steps halved `k` times, or the k-th mesh.

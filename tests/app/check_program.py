@@ -245,6 +245,8 @@ class ExitCodes(ProgramTest):
         self.fails(78, "mms", self.case, words=["the key exact is missing"])
         made = self.write("made.yaml", MANUFACTURED)
         self.fails(64, "mms", made, "--refine", "time", words=["a static case has no steps"])
+        self.fails(64, "mms", made, "--mesh", "one.msh", words=["two or more"])
+        self.fails(64, "mms", made, "--set", "mesh={file: one.msh}", words=["one.msh is a file", "--mesh FILE"])
         self.fails(78, "mms", made, "--set", "exact.temperature=[x, y]", words=["exact.temperature"])
         self.fails(73, "mms", made, "--html", "missing/made.html", words=["make it first"], ranks=2)
         self.fails(64, "mesh", "info", "part.msh", "--scale", "-.5", words=["--scale"])
