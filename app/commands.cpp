@@ -8,6 +8,7 @@
 #include "app/bench/bench.hpp"
 #include "app/check_case.hpp"
 #include "app/info.hpp"
+#include "app/mms.hpp"
 #include "app/results_commands.hpp"
 #include "app/run_command.hpp"
 #include "core/number.hpp"
@@ -23,18 +24,21 @@ void print_on_root(const Comm& comm, const std::string& text) {
   if (comm.is_root()) fmt::print("{}", text);
 }
 
+void add_overrides(CLI::App& command, std::vector<std::string>& overrides) {
+  command
+      .add_option("--set", overrides, "Override a key of the case, such as solver.precision=double")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
+}
+
 void add_run(CLI::App& app, const Comm& comm, RunArguments& arguments, Action& action) {
   CLI::App* run = app.add_subcommand("run", "Run a case");
   CLI::App* check = app.add_subcommand(
       "check", "Read a case and its mesh and say what is wrong, without solving");
   for (CLI::App* command : {run, check}) {
     command->add_option("case", arguments.case_path, "The case file (YAML)")->required();
-    command
-        ->add_option("--set", arguments.overrides,
-                     "Override a key of the case, such as solver.precision=double")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-        ->allow_extra_args(false);
+    add_overrides(*command, arguments.overrides);
     command->add_option("--output", arguments.output, "The run directory");
     command->add_flag("--strict", arguments.strict,
                       "Refuse values that are not plausible, such as a Young's modulus of 210 Pa");
@@ -44,6 +48,32 @@ void add_run(CLI::App& app, const Comm& comm, RunArguments& arguments, Action& a
   run->add_flag("--overwrite", arguments.overwrite, "Replace the run that is in the directory");
   run->callback([&] { action = [&] { return run_case(comm, arguments); }; });
   check->callback([&] { action = [&] { return check_case(comm, arguments); }; });
+}
+
+void add_mms(CLI::App& app, const Comm& comm, MmsArguments& arguments, Action& action) {
+  CLI::App* command = app.add_subcommand(
+      "mms", "Refine a case with a known solution (exact), and print the orders of convergence");
+  command->add_option("case", arguments.case_path, "The case file (YAML)")->required();
+  add_overrides(*command, arguments.overrides);
+  command
+      ->add_option("--refine", arguments.refine,
+                   "space, time or both; without it both of transient cases")
+      ->check(CLI::IsMember({"space", "time", "both"}));
+  command->add_option("--levels", arguments.levels, "How many meshes or steps, each half the last")
+      ->check(CLI::Range(2, 12))
+      ->capture_default_str();
+  command
+      ->add_option("--mesh", arguments.meshes,
+                   "In place of the mesh of the case: give it two times or more, from coarse to "
+                   "fine")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
+  command->add_option("--at-least", arguments.at_least,
+                      "The order that the two finest levels must show, else the exit code is 79");
+  command->add_option("--json", arguments.json, "Write the table to this file");
+  command->add_option("--html", arguments.html, "Write a page with a plot to this file");
+  command->callback([&] { action = [&] { return mms(comm, arguments); }; });
 }
 
 void add_information(CLI::App& app, const Comm& comm, std::string& path, bool& reference,
@@ -183,6 +213,8 @@ ExitCode command_line(const Comm& comm, int argc, char** argv) {
   add_run(app, comm, run, action);
   add_information(app, comm, path, reference, action);
   add_bench(app, comm, bench_arguments, action);
+  MmsArguments mms_arguments;
+  add_mms(app, comm, mms_arguments, action);
   MeshArguments mesh;
   add_mesh(app, comm, mesh, action);
   add_results_commands(app, comm, results, [&](Action chosen) { action = std::move(chosen); });

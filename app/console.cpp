@@ -28,7 +28,8 @@ bool watched() {
 
 }  // namespace
 
-Console::Console(const Comm& comm) : active_(comm.is_root()), terminal_(active_ && watched()) {}
+Console::Console(const Comm& comm, bool quiet)
+    : active_(comm.is_root() && !quiet), terminal_(active_ && watched()) {}
 
 void Console::clear_progress() {
   if (progress_shown_) fmt::print("\r\033[K");

@@ -12,7 +12,8 @@ namespace trestle::app {
 /// Rank 0 prints to standard output, the others stay silent.
 class Console {
  public:
-  explicit Console(const Comm& comm);
+  /// A quiet one prints nothing.
+  explicit Console(const Comm& comm, bool quiet = false);
   Console(const Console&) = delete;
   Console& operator=(const Console&) = delete;
   ~Console() { clear_progress(); }

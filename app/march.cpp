@@ -39,7 +39,7 @@ int most_states(const io::Case& c) {
 }
 
 void march(const io::Case& c, physics::Analysis& analysis, Timers& timers, Console& console,
-           io::Report& report, Output& output) {
+           io::Report& report, StateSink& output) {
   if (analysis.n_components() == 1)
     march_rates(c, analysis, timers, console, report, output);
   else

@@ -16,13 +16,13 @@ int most_states(const io::Case& c);
 /// From the initial state through every step, the states of the output times given to `output`.
 /// Throws NumericalError (80, 81, 87) when a step cannot be taken. Collective.
 void march(const io::Case& c, physics::Analysis& analysis, Timers& timers, Console& console,
-           io::Report& report, Output& output);
+           io::Report& report, StateSink& output);
 
 /// Of first order in time (heat), and of second order (solids). As `march`.
 void march_rates(const io::Case& c, physics::Analysis& analysis, Timers& timers, Console& console,
-                 io::Report& report, Output& output);
+                 io::Report& report, StateSink& output);
 void march_motion(const io::Case& c, physics::Analysis& analysis, Timers& timers, Console& console,
-                  io::Report& report, Output& output);
+                  io::Report& report, StateSink& output);
 
 /// The state of a static problem that is not linear, its loads grown in steps which are cut where
 /// they fail. Throws NumericalError (80, 81). Collective.

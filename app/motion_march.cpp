@@ -112,7 +112,7 @@ class MotionMarch final : public StepMarch {
 }  // namespace
 
 void march_motion(const io::Case& c, physics::Analysis& analysis, Timers& timers, Console& console,
-                  io::Report& report, Output& output) {
+                  io::Report& report, StateSink& output) {
   MotionMarch({c, analysis, timers, console, report, output}).run();
 }
 

@@ -11,16 +11,26 @@
 
 namespace trestle::app {
 
+/// Takes the states of a run as they come.
+class StateSink {
+ public:
+  StateSink() = default;
+  StateSink(const StateSink&) = delete;
+  StateSink& operator=(const StateSink&) = delete;
+  virtual ~StateSink() = default;
+  /// `value` is a time or the number of a load case. Collective.
+  virtual void add(const physics::State& state, double value) = 0;
+};
+
 /// Opens results.hdf in a run directory and takes one state after another: its fields, probes,
 /// integrals and extremes. All arguments outlive it.
-class Output {
+class Output : public StateSink {
  public:
   /// For at most `n_states`. Throws as io::ResultsWriter. Collective.
   Output(const io::Case& c, const physics::Analysis& analysis, const std::string& directory,
          int n_states, io::Report& report);
 
-  /// `value` is a time or the number of a load case. Collective.
-  void add(const physics::State& state, double value);
+  void add(const physics::State& state, double value) override;
   /// Collective.
   void close();
 

@@ -112,7 +112,7 @@ class RateMarch final : public StepMarch {
 }  // namespace
 
 void march_rates(const io::Case& c, physics::Analysis& analysis, Timers& timers, Console& console,
-                 io::Report& report, Output& output) {
+                 io::Report& report, StateSink& output) {
   RateMarch({c, analysis, timers, console, report, output}).run();
 }
 

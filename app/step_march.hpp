@@ -47,7 +47,7 @@ class StepMarch {
     Timers& timers;
     Console& console;
     io::Report& report;
-    Output& output;
+    StateSink& output;
   };
   StepMarch(const Parts& parts, solver::Vector<double> start, int order);
 

@@ -28,7 +28,7 @@ const physics::Description* chosen_physics(const YamlNode& root) {
 OptionInfo info_without_physics() {
   OptionInfo info = case_info(physics::descriptions().front());
   for (OptionInfo& entry : info.entries)
-    for (const char* name : {"model", "analysis", "materials", "initial", "boundary", "cases", "output", "expect"})
+    for (const char* name : {"model", "analysis", "materials", "initial", "boundary", "cases", "output", "expect", "exact"})
       if (entry.name == name) entry.kind = OptionKind::anything;
   return info;
 }
@@ -109,6 +109,7 @@ Case parse_case(const std::string& text, const std::string& path,
     read_analysis(root, *physics, c, faults);
     read_output(root, *physics, c, faults);
     read_expectations(root, *physics, c, faults);
+    read_exact(root, *physics, c, faults);
   }
   faults.raise();
   c.warnings = implausible_values(c.problem);

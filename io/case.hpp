@@ -82,6 +82,7 @@ struct Case {
   RunOptions run;
   OutputOptions output;
   std::vector<Expectation> expect;
+  std::optional<physics::Value> exact;  // the known solution of the primary field
   std::string resolved;  // YAML with every default filled in, written beside the results
   std::vector<std::string> warnings;
 };

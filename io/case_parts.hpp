@@ -29,6 +29,10 @@ void read_output(const YamlNode& root, const physics::Description& physics, Case
 void read_expectations(const YamlNode& root, const physics::Description& physics, Case& c,
                        Faults& faults);
 
+/// Needs the analysis.
+void read_exact(const YamlNode& root, const physics::Description& physics, Case& c,
+                Faults& faults);
+
 /// Warnings about values that are possible and unlikely, such as 210 for 210 GPa.
 std::vector<std::string> implausible_values(const physics::Problem& problem);
 

@@ -265,6 +265,11 @@ std::string resolved_case(const Case& c, const Description& physics,
   out.close();
   write_output(out, c.output, physics, working_directory);
   write_expectations(out, c.expect);
+  if (c.exact) {
+    out.open("exact");
+    out.pair(physics.field, value_text(*c.exact));
+    out.close();
+  }
   return out.text();
 }
 

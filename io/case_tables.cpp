@@ -525,6 +525,7 @@ OptionInfo case_info(const physics::Description& physics) {
   root.entries.push_back(solver);
   root.entries.push_back(output_info(physics));
   root.entries.push_back(expect_info(physics));
+  root.entries.push_back(exact_info(physics));
   return root;
 }
 

@@ -30,6 +30,9 @@ OptionInfo condition_info(const physics::ConditionInfo& condition);
 /// Whether a condition is written `name: value`, not as a mapping of parameters.
 bool is_plain(const physics::ConditionInfo& condition);
 
+/// The known solution of a case.
+OptionInfo exact_info(const physics::Description& physics);
+
 /// The whole tree of keys for one physics.
 OptionInfo case_info(const physics::Description& physics);
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
 #include <system_error>
 
 #include "core/host_guard.hpp"
@@ -170,6 +171,16 @@ void write_text_file(const std::string& path, std::string_view text) {
     throw file_error("create", path, errno, ExitCode::cannot_create);
   temporary.renamed = true;
   sync_folder(folder_of(path));
+}
+
+void require_place(const std::string& path, const std::string& option) {
+  if (path.empty()) return;
+  require_in_roots(path);
+  std::error_code error;
+  if (std::filesystem::is_directory(folder_of(path), error)) return;
+  throw SystemError(ExitCode::cannot_create,
+                    fmt::format("{} {}: the folder {} does not exist; make it first", option, path,
+                                folder_of(path)));
 }
 
 std::string folder_of(const std::string& path) {

@@ -59,6 +59,10 @@ void reserve_space(int fd, std::int64_t size, const std::string& path);
 /// reading fails.
 std::string read_text_file(const std::string& path, std::size_t limit);
 
+/// Finds out before minutes of work that a file will have no place; `option` names it in messages,
+/// and an empty path is none. Throws SystemError 73 or 77.
+void require_place(const std::string& path, const std::string& option);
+
 /// Writes `text` so that `path` is either the old or the new file after any crash: a temporary name
 /// beside it, fsync, rename, fsync of the folder. Throws SystemError 73, 74 or 77.
 void write_text_file(const std::string& path, std::string_view text);

@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
 """Runs the validation cases at several numbers of ranks and prints one table of value, reference, error and band.
 
-    validation/run.py [--trestle build/release/trestle] [--quick] [NAME ...]
+    validation/run.py [--trestle build/release/trestle] [--quick] [--html FILE] [NAME ...]
 
 Each folder holds case.yaml, whose `expect` entries are the references, and may hold runs.json:
   ranks     the numbers of ranks, [1, 2, 4] when missing
   runs      variants: a name, `set` (overrides of the case), `warning` (a pattern that a warning must match),
-            `exit` and `error` (the exit code and a pattern of the message of a case that must be refused)
+            `exit` and `error` (the exit code and a pattern of the message of a case that must be refused),
+            `mms` and `order` (options of trestle mms, and the order of convergence, which is met within 0.1), `case` (another file)
   iterations_over_ranks  times the iterations on the fewest ranks that the others may take. With it every run prints its
             iterations instead of comparing norms, and a run's `growth: {of: NAME, at_most: F}` bounds them by another's
   imbalance the most that the energy of a motion may be out of balance, also in a run
   condition the condition number of the matrix, where it is so large that rounding moves the solution (below)
 A folder with deck.inp and deck.dat, what CalculiX printed for it, is run by CalculiX again where that is installed (ccx).
 --quick takes 1 and 2 ranks, or the largest alone, and leaves out nothing else. Exits with 1 when anything is missed.
+--html writes the table as a page, with a picture of the first run of each folder where there is VTK for Python.
 
 The norm of the solution agrees over ranks to 1e-10, in double at a tolerance of 1e-12 or less, which every case asks for. Where
 a case states its condition number, two solutions may differ by 2 condition u, because each is off by condition u at most: u is
@@ -28,6 +30,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+import page
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -50,12 +54,14 @@ class Table:
     def __init__(self):
         self.bad = 0
         self.good = 0
+        self.rows = []
 
     def row(self, case, ranks, what, value, reference, band, ok):
         error = abs(value - reference) if isinstance(value, float) else ""
         cells = [f"{x:.10g}" if isinstance(x, float) else str(x) for x in (value, reference, error, band)]
         print(f"{'ok  ' if ok else 'BAD '} {case:34} {ranks:>2}  {what:34} "
               f"{cells[0]:>17} {cells[1]:>17} {cells[2]:>12} {cells[3]:>12}", flush=True)
+        self.rows.append((case, ranks, what, *cells, bool(ok)))
         self.good += ok
         self.bad += not ok
 
@@ -126,8 +132,28 @@ def check_iterations(table, label, reports, variant, runs, counts):
                   of in counts and first <= at_most * counts[of])
 
 
-def run_variant(table, trestle, folder, variant, all_ranks, runs, counts):
+def check_order(table, trestle, folder, variant, label, ranks):
+    """The observed order of the two finest levels is that of the theory."""
+    with tempfile.TemporaryDirectory() as where:
+        path = pathlib.Path(where) / "mms.json"
+        arguments = ["mms", str(folder / variant.get("case", "case.yaml")), "--json", str(path), *variant["mms"]]
+        for override in variant.get("set", []):
+            arguments += ["--set", override]
+        done = launch(trestle, arguments, ranks)
+        if done.returncode != 0:
+            table.row(label, ranks, "mms", f"exit {done.returncode}: {done.stderr.strip()[:300]}", "exit 0", "", False)
+            return
+        order = json.loads(path.read_text())["levels"][-1]["order"]
+    value = float("nan") if order is None else order
+    table.row(label, ranks, "order of convergence", value, float(variant["order"]), 0.1, abs(value - variant["order"]) <= 0.1)
+
+
+def run_variant(table, trestle, folder, variant, all_ranks, runs, counts, pictures):
     label = folder.name + (" " + variant["name"] if variant["name"] else "")
+    if "mms" in variant:
+        for ranks in all_ranks:
+            check_order(table, trestle, folder, variant, label, ranks)
+        return
     norms, reports, tolerances = {}, {}, {}
     for ranks in all_ranks:
         with tempfile.TemporaryDirectory() as where:
@@ -149,6 +175,7 @@ def run_variant(table, trestle, folder, variant, all_ranks, runs, counts):
             norms[ranks] = next(iter(report["solution_l2"].values()))
             reports[ranks] = report
             tolerances[ranks] = tolerance_of((path.parent / "case.yaml").read_text())
+            pictures.take(folder.name, path.parent, report)
     if "iterations_over_ranks" in runs:
         check_iterations(table, label, reports, variant, runs, counts)
     elif any("modes" in report for report in reports.values()):
@@ -182,9 +209,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--trestle", default=HERE.parent / "build/release/trestle", type=pathlib.Path)
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--html", type=pathlib.Path)
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
     table = Table()
+    pictures = page.Pictures(arguments.html is not None)
     for folder in sorted(p.parent for p in HERE.glob("*/README.md")):
         if arguments.names and folder.name not in arguments.names:
             continue
@@ -195,7 +224,9 @@ def main():
             ranks = variant.get("ranks", runs.get("ranks", [1, 2, 4]))
             if arguments.quick:
                 ranks = ranks[:2] if number == 0 else [ranks[min(1, len(ranks) - 1)]]
-            run_variant(table, arguments.trestle.resolve(), folder, variant, ranks, runs, counts)
+            run_variant(table, arguments.trestle.resolve(), folder, variant, ranks, runs, counts, pictures)
+    if arguments.html is not None:
+        page.write(arguments.html, table.rows, pictures)
     print(f"{table.good} passed, {table.bad} failed")
     return 1 if table.bad or not table.good else 0
 

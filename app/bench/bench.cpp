@@ -2,29 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "app/bench/results.hpp"
 #include "app/console.hpp"
 #include "app/device_choice.hpp"
 #include "io/files.hpp"
-#include "io/roots.hpp"
 
 namespace trestle::app {
 namespace {
 
 constexpr int repeats = 5;
-
-/// Finds out before minutes of measuring that the results will have no place.
-void check_place(const std::string& path) {
-  if (path.empty()) return;
-  io::require_in_roots(path);
-  std::error_code error;
-  if (std::filesystem::is_directory(io::folder_of(path), error)) return;
-  throw SystemError(ExitCode::cannot_create,
-                    fmt::format("--json {}: the folder {} does not exist; make it first", path,
-                                io::folder_of(path)));
-}
 
 }  // namespace
 
@@ -33,7 +19,7 @@ ExitCode bench(const Comm& comm, const BenchArguments& arguments) {
   const io::RunOptions options = device_option(arguments.device);
   const gpu::Device device = choose_device(comm, options);
   comm.agree([&] {
-    if (comm.is_root()) check_place(arguments.json);
+    if (comm.is_root()) io::require_place(arguments.json, "--json");
   });
   for (const std::string& line : place_lines(gather_places(comm, device), options))
     console.line(line);

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Draws the displaced body of a results file, coloured by a field (Debian's python3-vtk9, without a screen).
+"""Draws the displaced body of a results file, coloured by a field (Debian's python3-vtk9, without a screen). Of several states
+it shows STATE, or the last, where VTK is 9.3 or newer, the first otherwise. Flat bodies are seen from the front.
 
-    docs/images/picture.py RESULTS.hdf FIELD OUT.png [SCALE]     SCALE of the displacement, 0 for none
+    docs/images/picture.py RESULTS.hdf FIELD OUT.png [SCALE [STATE]]     SCALE of the displacement, 0 for none; STATE from 0
 """
 import sys
 
@@ -13,6 +14,9 @@ scale = float(sys.argv[4]) if len(sys.argv) > 4 else 0.0
 reader = vtk.vtkHDFReader()
 reader.SetFileName(path)
 reader.Update()
+if hasattr(reader, "SetStep") and reader.GetNumberOfSteps() > 1:
+    reader.SetStep(int(sys.argv[5]) if len(sys.argv) > 5 else reader.GetNumberOfSteps() - 1)
+    reader.Update()
 grid = reader.GetOutput()
 grid.GetPointData().SetActiveScalars(field)
 source = grid
@@ -48,18 +52,20 @@ bar.GetTitleTextProperty().SetColor(0.1, 0.1, 0.1)
 bar.GetLabelTextProperty().SetColor(0.1, 0.1, 0.1)
 renderer = vtk.vtkRenderer()
 renderer.AddActor(actor)
-renderer.AddActor2D(bar)
+renderer.AddViewProp(bar)
 renderer.SetBackground(1, 1, 1)
 window = vtk.vtkRenderWindow()
 window.SetOffScreenRendering(1)
 window.SetSize(900, 640)
 window.AddRenderer(renderer)
 camera = renderer.GetActiveCamera()
-camera.SetPosition(1.0, -1.4, 0.9)
+bounds = grid.GetBounds()
+flat = bounds[4] == bounds[5]
+camera.SetPosition(*((0, 0, 1) if flat else (1.0, -1.4, 0.9)))
 camera.SetFocalPoint(0, 0, 0)
-camera.SetViewUp(0, 0, 1)
+camera.SetViewUp(*((0, 1, 0) if flat else (0, 0, 1)))
 renderer.ResetCamera()
-camera.Zoom(1.25)
+camera.Zoom(0.9 if flat else 1.05)
 window.Render()
 image = vtk.vtkWindowToImageFilter()
 image.SetInput(window)

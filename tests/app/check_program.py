@@ -29,6 +29,16 @@ solver: {device: cpu}
 output: {fields: [temperature], probes: [{name: middle, at: [0.5, 0.5], of: temperature}]}
 expect: [{probe: middle, value: 0.5, tolerance: 1e-8}]
 """
+MANUFACTURED = """\
+physics: heat
+mesh: {generate: {box: {size: [1, 1], cells: [4, 4], cell: quad4}}}
+materials: {medium: {conductivity: 1}}
+boundary:
+  - {on: [xmin, xmax, ymin, ymax], temperature: sin(2*x)*cos(y)}
+  - {on: body, source: 5*sin(2*x)*cos(y)}
+solver: {device: cpu, tolerance: 1e-12}
+exact: {temperature: sin(2*x)*cos(y)}
+"""
 # Minutes of work for one method, so that there is time to disturb it.
 LONG = """\
 physics: elasticity
@@ -194,6 +204,24 @@ class Commands(ProgramTest):
             entries = 1000 + 2 * (3 * 900 + 3 * 810 + 729)
             self.assertEqual(items["poisson_csr_double"]["model_bytes"], 12 * entries + (4 + 2 * 8) * 1000)
 
+    def test_mms_prints_orders_and_judges_them(self):
+        case = self.write("made.yaml", MANUFACTURED)
+        done = self.trestle("mms", case, "--at-least", "1.9", "--json", "made.json", "--html", "made.html", ranks=2)
+        made = json.loads((self.folder / "made.json").read_text())
+        self.assertEqual((made["schema"], made["field"], made["refined"], made["met"]), (1, "temperature", "space", True))
+        self.assertEqual([level["unknowns"] for level in made["levels"]], [25, 81, 289])
+        self.assertEqual([round(level["h"] / made["levels"][-1]["h"], 9) for level in made["levels"]], [4, 2, 1])
+        self.assertIsNone(made["levels"][0]["order"])
+        self.assertAlmostEqual(made["levels"][-1]["order"], 2, delta=0.1)
+        self.assertIn(f'{made["levels"][-1]["order"]:.3f}', done.stdout)
+        self.assertIn("order 2", (self.folder / "made.html").read_text())
+        missed = self.trestle("mms", case, "--levels", "2", "--at-least", "2.9", code=79)
+        self.assertIn("is below the 2.9", missed.stdout)
+        # A linear temperature is exact: there is an error of rounding, and no order.
+        exact = self.trestle("mms", case, "--set", "boundary.0.temperature=x", "--set", "boundary.1.source=0",
+                             "--set", "exact.temperature=x", "--at-least", "1.9", code=79)
+        self.assertIn("none as the error is rounding", exact.stdout)
+
     def test_a_case_is_found_from_any_folder(self):
         (self.folder / "a b").mkdir()
         shutil.copy(self.case, self.folder / "a b/square.yaml")
@@ -214,6 +242,13 @@ class ExitCodes(ProgramTest):
         self.fails(64, "selftest", "--device", "tpu", words=["cpu, debug or gpu"])
         self.fails(64, "bench", "--device", "tpu", words=["cpu, debug or gpu"])
         self.fails(64, "bench", "--size", "10", words=["--size"])
+        self.fails(78, "mms", self.case, words=["the key exact is missing"])
+        made = self.write("made.yaml", MANUFACTURED)
+        self.fails(64, "mms", made, "--refine", "time", words=["a static case has no steps"])
+        self.fails(64, "mms", made, "--mesh", "one.msh", words=["two or more"])
+        self.fails(64, "mms", made, "--set", "mesh={file: one.msh}", words=["one.msh is a file", "--mesh FILE"])
+        self.fails(78, "mms", made, "--set", "exact.temperature=[x, y]", words=["exact.temperature"])
+        self.fails(73, "mms", made, "--html", "missing/made.html", words=["make it first"], ranks=2)
         self.fails(64, "mesh", "info", "part.msh", "--scale", "-.5", words=["--scale"])
         self.fails(64, "results", "diff", "one", "two", "--tolerance", "-1", words=["--tolerance"])
         self.fails(73, "bench", "--json", "missing/bench.json", words=["make it first"], ranks=2)
