@@ -27,14 +27,14 @@ std::vector<double> output_times(const io::Case& c) {
 }
 
 int most_states(const io::Case& c) {
-  constexpr double most = 64000;  // with room for chunks of the results file
+  constexpr double most = 20000;            // what io/case_output.cpp lets a case ask for
+  constexpr double most_of_unknown = 4000;  // the file is laid out for all of them beforehand
   const physics::AnalysisOptions& options = c.problem.analysis;
   const double n_stops = static_cast<double>(output_times(c).size());
-  // Steps that are cut or that adapt themselves may be more.
+  // Steps that are cut or that adapt themselves may be more: the march says so where it is full.
   const double n = c.output.every > 0 || !c.output.times.empty() ? n_stops
-                   : options.tolerance > 0
-                       ? most
-                       : 2 * std::ceil(options.end / options.step) + n_stops + 8;
+                   : options.tolerance > 0                       ? most_of_unknown
+                                           : std::ceil(options.end / options.step) + n_stops + 8;
   return static_cast<int>(std::min(n + 1, most));
 }
 

@@ -300,7 +300,7 @@ void check_output_times(const YamlNode& section, const Case& c, Faults& faults) 
 }
 
 /// results.hdf takes so many states.
-constexpr double most_states = 64000;
+constexpr double most_states = 20000;
 
 /// Refuses, before anything runs, to write more states than the file can take.
 void check_number_of_states(const YamlNode& root, const Case& c, Faults& faults) {
