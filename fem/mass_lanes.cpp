@@ -53,10 +53,7 @@ void inertia_force(const InertiaForce& kernel) {
     BasicVec3<Lanes> x[n_nodes];
     lanes.gather_places(cells, n_nodes, x);
     Lanes acceleration[n_nodes * width], f[n_nodes * width] = {};
-    for (int a = 0; a < n_nodes; ++a)
-      for (int d = 0; d < width; ++d)
-        acceleration[a * width + d] =
-            lanes.gather([&](Offset c) { return kernel.acceleration(cells.nodes(c, a), d); });
+    gather_values<n_nodes, width>(lanes, cells, kernel.acceleration, acceleration);
     for (int q = 0; q < cells.n_points(); ++q) {
       const double* N = &cells.N(q, 0);
       const Lanes weight = weight_at(cells, kernel.coefficient, lanes, x, q, n_nodes);

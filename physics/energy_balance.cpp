@@ -4,15 +4,14 @@
 #include <cmath>
 
 #include "gpu/vector_ops.hpp"
+#include "solver/inner_product.hpp"
 
 namespace trestle::physics {
 namespace {
 
+using solver::dot;
 using Vector = solver::Vector<double>;
 
-double dot(const Vector& x, const Vector& y) {
-  return x.map().comm().sum(gpu::dot(x.device(), x.owned(), y.owned()));
-}
 void add_to(double a, const Vector& x, Vector& y) {
   gpu::axpy(y.device(), a, x.owned(), y.owned());
 }
@@ -72,9 +71,9 @@ void EnergyBalance::apply_damping(const Vector& v, Vector& product) {
   }
 }
 
-Vector EnergyBalance::outer_forces(const Vector& u, const Vector& v, const Vector& a,
+Vector EnergyBalance::outer_forces(const Vector& external, const Vector& v, const Vector& a,
                                    const Vector& forces) {
-  Vector outer = analysis_.external(0, u);
+  Vector outer = copy_of(external);
   Vector unbalanced = copy_of(forces);
   equations_.apply_mass(a, product_);
   add_to(-1, product_, unbalanced);
@@ -89,8 +88,8 @@ void EnergyBalance::add(const Vector& u, const Vector& v, const Vector& a, const
   Vector change = copy_of(u);
   gpu::axpy(u.device(), -1, std::as_const(u_).view(), change.view());
   Vector internal = analysis_.external(0, u);
+  Vector outer = outer_forces(internal, v, a, forces);
   add_to(-1, forces, internal);
-  Vector outer = outer_forces(u, v, a, forces);
   energies_.internal += mean_work(internal_, internal, change);
   energies_.external += mean_work(outer_, outer, change);
   apply_damping(change, product_);

@@ -38,7 +38,7 @@ class EnergyBalance {
   /// product = D v.
   void apply_damping(const Vector& v, Vector& product);
   /// External loads and reactions at the end of a step, owned entries.
-  Vector outer_forces(const Vector& u, const Vector& v, const Vector& a, const Vector& forces);
+  Vector outer_forces(const Vector& external, const Vector& v, const Vector& a, const Vector& forces);
   Vector copy_of(const Vector& from) const;
 
   Analysis& analysis_;

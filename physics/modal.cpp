@@ -77,14 +77,6 @@ Vec3 displacement_of(int motion, const Vec3& x, const Vec3& centre) {
   return motion < 3 ? axis : cross(axis, x - centre);
 }
 
-/// Leaves the entries of nodes where something is held.
-void keep_supports(const fem::Constraints& constraints, Vector& r) {
-  const auto values = gpu::write(r.values());
-  for (Index node = 0; node < r.map().n_owned(); ++node)
-    for (int d = 0; d < r.block() && constraints.at(node) == nullptr; ++d)
-      values[Offset{node} * r.block() + d] = 0;
-}
-
 double largest_displacement(const Vector& x) {
   const auto values = gpu::read(x.values());
   double largest = 0;
@@ -263,9 +255,9 @@ State ModalProblem::state(const solver::EigenResult& found, std::size_t k,
   if (with_reactions) {
     reactions.emplace(make_vector());
     gpu::fill(x.device(), reactions->view(), 0.0);
-    analysis_.cells().add_internal_force(x, {}, 1.0, *reactions);
-    add_inertia(x, -found.modes[k].eigenvalue, *reactions);
-    keep_supports(analysis_.constraints(), *reactions);
+    analysis_.cells().add_internal_force(x, {}, -1.0, *reactions);
+    add_inertia(x, found.modes[k].eigenvalue, *reactions);
+    analysis_.keep_supports(*reactions);
   }
   return {.name = fmt::format("mode {}", k + 1),
           .u = std::move(x),

@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "gpu/vector_ops.hpp"
+#include "solver/inner_product.hpp"
 
 namespace trestle::physics {
 namespace {
@@ -17,10 +18,6 @@ using solver::Vector;
 constexpr double rate_tolerance = 1e-10;
 /// What a first guess may be off by.
 constexpr double predictor_tolerance = 1e-4;
-
-double norm_of(const Vector<double>& v) {
-  return std::sqrt(v.map().comm().sum(gpu::norm2_squared(v.device(), v.owned())));
-}
 
 }  // namespace
 
@@ -90,7 +87,7 @@ double StepEquations::forces(const Vector<double>& u, Vector<double>& r) {
     gpu::fill(internal.device(), internal.view(), 0.0);
     analysis_.add_internal_force(0, u, 1, internal);
   }
-  const double size = std::max(norm_of(r), norm_of(internal));
+  const double size = std::max(solver::norm(r), solver::norm(internal));
   gpu::axpy(r.device(), -1, std::as_const(internal).owned(), r.owned());
   return size;
 }
@@ -118,7 +115,7 @@ double StepEquations::subtract_rates(const Vector<double>& u, Vector<double>& r)
     gpu::copy(rate.device(), offset->view(), rate.view());
     gpu::axpy(rate.device(), factor, u.view(), rate.view());
     apply(rate, product);
-    size = std::max(size, norm_of(product));
+    size = std::max(size, solver::norm(product));
     gpu::axpy(r.device(), -1, std::as_const(product).owned(), r.owned());
   };
   subtract(form_.mass_factor, form_.mass_offset,

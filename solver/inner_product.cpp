@@ -25,6 +25,11 @@ double norm(const Vector<Real>& x) {
   return std::sqrt(x.map().comm().sum(gpu::norm2_squared(x.device(), x.owned())));
 }
 
+double root_mean_square(const Vector<double>& x) {
+  const auto n = static_cast<double>(x.map().n_global() * x.block());
+  return std::sqrt(x.map().comm().sum(gpu::norm2_squared(x.device(), x.owned())) / n);
+}
+
 double safe_norm(const Vector<double>& x) {
   const double plain = norm(x);
   if (plain > 1e-140 && plain < 1e140) return plain;

@@ -19,6 +19,9 @@ std::array<double, 2> dots(const Vector<Real>& x, const Vector<Real>& y, const V
 template <class Real>
 double norm(const Vector<Real>& x);
 
+/// sqrt(x . x / n) over the n entries of all ranks. Waits for the device. Collective.
+double root_mean_square(const Vector<double>& x);
+
 /// As `norm`, right for every finite x: the squares neither overflow nor vanish. Not a number or
 /// infinite where an entry is. Collective.
 double safe_norm(const Vector<double>& x);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "gpu/vector_ops.hpp"
+#include "solver/inner_product.hpp"
 
 namespace trestle::solver {
 namespace {
@@ -101,9 +102,7 @@ double MotionScheme::error(const Vector<double>& u) const {
   Vector<double> change = make_vector();
   set_acceleration(u, change);
   add(-1, a_, change);
-  const double n = static_cast<double>(u.map().n_global() * u.block());
-  const double squares = u.map().comm().sum(gpu::norm2_squared(u.device(), change.owned()));
-  return step_ * step_ * std::abs(p_.beta - 1.0 / 6) * std::sqrt(squares / n);
+  return step_ * step_ * std::abs(p_.beta - 1.0 / 6) * root_mean_square(change);
 }
 
 void MotionScheme::accept(const Vector<double>& u, const Vector<double>& forces) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "gpu/vector_ops.hpp"
+#include "solver/inner_product.hpp"
 
 namespace trestle::solver {
 namespace {
@@ -16,10 +17,6 @@ constexpr double loosest_target = 1e-2;  // of the linear systems
 constexpr double tightest_target = 1e-10;
 constexpr double of_rounding = 1e-12;      // increments of this size
 constexpr double largest_rounding = 1e-6;  // of the forces
-
-double norm_of(const Vector<double>& v) {
-  return std::sqrt(v.map().comm().sum(gpu::norm2_squared(v.device(), v.owned())));
-}
 
 class Newton {
  public:
@@ -49,7 +46,7 @@ class Newton {
   void evaluate() {
     scale_ = std::max(system_.residual(u_, r_), largest_scale_);
     largest_scale_ = std::isfinite(scale_) ? scale_ : largest_scale_;
-    norm_ = norm_of(r_);
+    norm_ = norm(r_);
   }
   double relative_residual() const { return norm_ == 0 ? 0 : norm_ / scale_; }
 
@@ -84,9 +81,9 @@ class Newton {
     result_.setup_s += solve.setup_s;
     result_.solve_s += solve.solve_s;
     result_.linear_iterations += solve.iterations;
-    const double norm_u = norm_of(u_);
+    const double norm_u = norm(u_);
     result_.iterations.push_back(
-        {relative, norm_u > 0 ? norm_of(du_) / norm_u : 1.0, 1.0, solve.iterations});
+        {relative, norm_u > 0 ? norm(du_) / norm_u : 1.0, 1.0, solve.iterations});
     return solve.converged;
   }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "gpu/vector_ops.hpp"
+#include "solver/inner_product.hpp"
 
 namespace trestle::solver {
 namespace {
@@ -13,12 +14,6 @@ void add(double a, const Vector<double>& x, Vector<double>& y) {
 }
 void set(const Vector<double>& x, Vector<double>& y) { gpu::copy(y.device(), x.view(), y.view()); }
 void clear(Vector<double>& y) { gpu::fill(y.device(), y.view(), 0.0); }
-
-double root_mean_square(const Vector<double>& v) {
-  const Comm& comm = v.map().comm();
-  const auto n = static_cast<double>(v.map().n_global() * v.block());
-  return std::sqrt(comm.sum(gpu::norm2_squared(v.device(), v.owned())) / n);
-}
 
 }  // namespace
 
