@@ -79,10 +79,9 @@ std::string step_rows(const StepTotals& totals) {
 std::string energy_rows(const std::optional<StepEnergy>& energy) {
   if (!energy) return "";
   return row("energy",
-             fmt::format("kinetic {:.5g} J, internal {:.5g} J, external {:.5g} J, damping "
-                         "{:.3g} J; out of balance by {:.1e}",
-                         energy->kinetic, energy->internal, energy->external, energy->damping,
-                         energy->imbalance));
+             fmt::format("kinetic {:.5g} J, internal {:.5g} J, external {:.5g} J, damping {:.3g} J",
+                         energy->kinetic, energy->internal, energy->external, energy->damping)) +
+         row("", fmt::format("out of balance by {:.1e}", energy->imbalance));
 }
 
 /// The results of the last time.

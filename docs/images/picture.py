@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Draws the displaced body of a results file, coloured by a field (Debian's python3-vtk9, without a screen). Of several states
-it shows STATE, or the last, where VTK is 9.3 or newer, the first otherwise. Flat bodies are seen from the front.
+it shows STATE, or the last, where VTK is 9.3 or newer, the first otherwise. Flat bodies are seen from
+the front, with their cells.
 
     docs/images/picture.py RESULTS.hdf FIELD OUT.png [SCALE [STATE]]     SCALE of the displacement, 0 for none; STATE from 0
 """
@@ -41,6 +42,8 @@ table.SetHueRange(0.667, 0.0)
 table.Build()
 mapper.SetLookupTable(table)
 mapper.SetScalarRange(surface.GetOutput().GetPointData().GetArray(field).GetRange())
+bounds = grid.GetBounds()
+flat = bounds[4] == bounds[5]
 actor = vtk.vtkActor()
 actor.SetMapper(mapper)
 bar = vtk.vtkScalarBarActor()
@@ -52,6 +55,18 @@ bar.GetTitleTextProperty().SetColor(0.1, 0.1, 0.1)
 bar.GetLabelTextProperty().SetColor(0.1, 0.1, 0.1)
 renderer = vtk.vtkRenderer()
 renderer.AddActor(actor)
+if flat:
+    edges = vtk.vtkExtractEdges()
+    edges.SetInputData(source)
+    edge_mapper = vtk.vtkPolyDataMapper()
+    edge_mapper.SetInputConnection(edges.GetOutputPort())
+    edge_mapper.ScalarVisibilityOff()
+    edge_actor = vtk.vtkActor()
+    edge_actor.SetMapper(edge_mapper)
+    edge_actor.GetProperty().SetColor(0.2, 0.2, 0.2)
+    edge_actor.GetProperty().SetLineWidth(1)
+    edge_actor.AddPosition(0, 0, 1e-3 * max(bounds[1] - bounds[0], bounds[3] - bounds[2]))
+    renderer.AddActor(edge_actor)
 renderer.AddViewProp(bar)
 renderer.SetBackground(1, 1, 1)
 window = vtk.vtkRenderWindow()
@@ -59,8 +74,6 @@ window.SetOffScreenRendering(1)
 window.SetSize(900, 640)
 window.AddRenderer(renderer)
 camera = renderer.GetActiveCamera()
-bounds = grid.GetBounds()
-flat = bounds[4] == bounds[5]
 camera.SetPosition(*((0, 0, 1) if flat else (1.0, -1.4, 0.9)))
 camera.SetFocalPoint(0, 0, 0)
 camera.SetViewUp(*((0, 1, 0) if flat else (0, 0, 1)))
