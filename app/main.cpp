@@ -14,9 +14,9 @@
 #include "app/console.hpp"
 #include "app/failure.hpp"
 #include "app/run_command.hpp"
-#include "app/run_directory.hpp"
 #include "core/comm.hpp"
 #include "core/error.hpp"
+#include "jobs/status.hpp"
 
 namespace {
 
@@ -68,7 +68,7 @@ int fail(const Comm& comm, ExitCode code, const std::string& message) {
   fmt::print(stderr, "error on rank {}: {}\n", comm.rank(), text);
   try {
     if (!trestle::app::active_directory().empty())
-      trestle::app::write_status(trestle::app::active_directory(), "failed", code, message);
+      trestle::jobs::note_failure(trestle::app::active_directory(), code, message);
   } catch (const std::exception& e) {
     fmt::print(stderr, "and the status could not be written: {}\n", e.what());
   }

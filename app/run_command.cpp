@@ -42,20 +42,20 @@ io::Report begin_report(const io::Case& c, const Comm& comm) {
 }
 
 /// Rank 0 writes report and status; where the report cannot be written the status says so. Local.
-void finish(const Comm& comm, const std::string& directory, io::Report& report,
+void finish(const Comm& comm, const RunDirectory& directory, io::Report& report,
             Clock::time_point start) {
   report.wall_s = std::chrono::duration<double>(Clock::now() - start).count();
   if (!comm.is_root()) return;
   if (!report.places.empty()) report.device = report.places.front().device;
   try {
-    io::write_report(report, directory);
+    io::write_report(report, directory.path());
   } catch (const Error& e) {
     const bool first = report.exit_code == static_cast<int>(ExitCode::done);
-    write_status(directory, "failed", first ? e.code() : static_cast<ExitCode>(report.exit_code),
-                 report.message + (report.message.empty() ? "" : "; and ") + e.what());
+    directory.status().finish("failed", first ? e.code() : static_cast<ExitCode>(report.exit_code),
+                              report.message + (report.message.empty() ? "" : "; and ") + e.what());
     throw;
   }
-  write_status(directory, report.status, static_cast<ExitCode>(report.exit_code), report.message);
+  directory.status().finish(report.status, static_cast<ExitCode>(report.exit_code), report.message);
 }
 
 void check_restart(const RunArguments& arguments) {
@@ -109,13 +109,13 @@ ExitCode run_case(const Comm& comm, const RunArguments& arguments) {
     report.exit_code = static_cast<int>(failure.code);
     report.message = failure.message;
     try {
-      finish(comm, directory.path(), report, start);
+      finish(comm, directory, report, start);
     } catch (const std::exception& e) {  // must not hide why the run failed
       console.warning(fmt::format("the report of this failed run is missing: {}", e.what()));
     }
     throw;
   }
-  comm.agree([&] { finish(comm, directory.path(), report, start); });
+  comm.agree([&] { finish(comm, directory, report, start); });
   console.line(io::report_table(report));
   console.line("results: " + std::filesystem::absolute(directory.path()).string());
   return static_cast<ExitCode>(report.exit_code);

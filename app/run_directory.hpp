@@ -1,11 +1,14 @@
-// The run directory: whose it is, what was in it, and the status file that says how a run ended.
+// The run directory: whose it is, and what was in it.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "core/comm.hpp"
 #include "core/error.hpp"
-#include "io/files.hpp"
+#include "jobs/lease.hpp"
+#include "jobs/periodic.hpp"
+#include "jobs/status.hpp"
 
 namespace trestle::app {
 
@@ -15,7 +18,8 @@ struct DirectoryOptions {
   bool restart = false;  // --restart auto
 };
 
-/// The directory of one run, held by a lock for the life of this object (rank 0).
+/// The directory of one run, held by a lease for the life of this object; rank 0 has lease and
+/// status and keeps them alive from a thread of its own.
 class RunDirectory {
  public:
   /// Makes the directory, or takes one that is empty or ours. A finished run in it is moved to
@@ -26,23 +30,26 @@ class RunDirectory {
   const std::string& path() const { return path_; }
   /// Where the former run was moved, or "".
   const std::string& moved_to() const { return moved_to_; }
+  /// 1 for the first run in the directory, one more for every later one.
+  int incarnation() const { return incarnation_; }
+  /// On other ranks than 0 one that does nothing.
+  jobs::StatusFile& status() const { return *status_; }
+  /// Null on other ranks than 0.
+  jobs::Lease* lease() const { return lease_.get(); }
 
  private:
-  void prepare(const DirectoryOptions& options);
-  void lock();
+  void prepare(const DirectoryOptions& options, int n_ranks);
 
   std::string path_;
   std::string moved_to_;
-  io::FileDescriptor lock_;
+  int incarnation_ = 0;
+  std::unique_ptr<jobs::Lease> lease_;
+  std::unique_ptr<jobs::StatusFile> status_ = std::make_unique<jobs::StatusFile>();
+  std::unique_ptr<jobs::Periodic> heartbeat_;
 };
 
 /// Throws as RunDirectory would where it could not make its directory or write into it. Changes
 /// nothing. Collective.
 void check_directory(const Comm& comm, const DirectoryOptions& options);
-
-/// Writes status.json: state "running", "completed" or "failed"; on a full disk over the
-/// bytes of the former one. Local: one rank calls it.
-void write_status(const std::string& directory, const std::string& state, ExitCode code,
-                  const std::string& message);
 
 }  // namespace trestle::app

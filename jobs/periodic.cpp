@@ -1,0 +1,40 @@
+#include "jobs/periodic.hpp"
+
+#include <csignal>
+#include <utility>
+
+namespace trestle::jobs {
+
+std::thread quiet_thread(std::function<void()> work) {
+  sigset_t blocked, before;
+  sigfillset(&blocked);
+  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigdelset(&blocked, fault);
+  pthread_sigmask(SIG_BLOCK, &blocked, &before);  // the new thread inherits it
+  std::thread thread(std::move(work));
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return thread;
+}
+
+Periodic::Periodic(std::chrono::milliseconds period, std::function<void()> work)
+    : period_(period), work_(std::move(work)), thread_(quiet_thread([this] { run(); })) {}
+
+Periodic::~Periodic() {
+  {
+    const std::lock_guard guard(mutex_);
+    ends_ = true;
+  }
+  wake_.notify_all();
+  thread_.join();
+}
+
+void Periodic::run() {
+  std::unique_lock lock(mutex_);
+  while (!ends_) {
+    lock.unlock();
+    work_();
+    lock.lock();
+    wake_.wait_for(lock, period_, [this] { return ends_; });
+  }
+}
+
+}  // namespace trestle::jobs
