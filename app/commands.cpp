@@ -16,6 +16,7 @@
 #include "io/faults.hpp"
 #include "io/report.hpp"
 #include "io/version.hpp"
+#include "jobs/signals.hpp"
 
 namespace trestle::app {
 namespace {
@@ -230,6 +231,7 @@ ExitCode command_line(const Comm& comm, int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     throw Error(ExitCode::usage, usage_fault(app, {argv + 1, argv + argc}, e.what()));
   }
+  if (!app.got_subcommand("run")) jobs::release_signals();
   return action();
 }
 

@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
-#include <csignal>
 #include <cstdlib>
 #include <memory>
 #include <thread>
@@ -16,7 +15,9 @@
 #include "app/run_command.hpp"
 #include "core/comm.hpp"
 #include "core/error.hpp"
+#include "jobs/signals.hpp"
 #include "jobs/status.hpp"
+#include "jobs/whereabouts.hpp"
 
 namespace {
 
@@ -62,7 +63,8 @@ bool all_ranks_agree(const Comm& comm) {
 int fail(const Comm& comm, ExitCode code, const std::string& message) {
   const std::string text = trestle::app::printable(message);
   if (all_ranks_agree(comm)) {
-    if (comm.is_root()) fmt::print(stderr, "error: {}\n", text);
+    if (comm.is_root())
+      fmt::print(stderr, "{}: {}\n", trestle::jobs::is_stop(code) ? "stopped" : "error", text);
     return static_cast<int>(code);
   }
   fmt::print(stderr, "error on rank {}: {}\n", comm.rank(), text);
@@ -101,17 +103,22 @@ int main(int argc, char** argv) {
                stderr);
     return static_cast<int>(ExitCode::no_device);
   }
+  trestle::jobs::catch_signals();
   setenv("SCOTCH_PTHREAD_NUMBER", "1", 1);
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   PETSC_COMM_WORLD = MPI_COMM_WORLD;
-  PetscInitializeNoArguments();
-  PetscPopSignalHandler();
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is an error of the write, not the end
-  std::signal(SIGXFSZ, SIG_IGN);
+  char name[] = "trestle", quiet[] = "-no_signal_handler";
+  char* words[] = {name, quiet, nullptr};
+  char** petsc_arguments = words;
+  int n_words = 2;
+  PetscInitialize(&n_words, &petsc_arguments, nullptr, nullptr);
+  trestle::jobs::catch_signals();  // MPI has handlers of its own
+  trestle::jobs::catch_crashes();
   int code = 0;
   {
     const Comm comm(MPI_COMM_WORLD);
+    trestle::jobs::whereabouts().rank = comm.rank();
     code = run_command(comm, argc, argv);
   }
   PetscFinalize();

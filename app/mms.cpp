@@ -105,6 +105,7 @@ class ErrorSink : public StateSink {
 io::OrderLevel solve_level(const io::Case& c, const Comm& comm, const gpu::Device& device,
                            io::Report& report) {
   Timers timers;
+  RunControl control(comm);
   Console quiet(comm, true);
   const auto mesh = make_mesh(comm, c.mesh);
   describe_mesh(*mesh, quiet, report);
@@ -116,7 +117,7 @@ io::OrderLevel solve_level(const io::Case& c, const Comm& comm, const gpu::Devic
   } else {
     analysis.check_supports();
     if (analysis.linear())
-      sink.add(solve_cases(c, analysis, timers, quiet, report).front(), 0);
+      sink.add(solve_cases(c, analysis, control, timers, quiet, report).front(), 0);
     else
       sink.add(solve_nonlinear(c, analysis, timers, quiet, report), 0);
   }

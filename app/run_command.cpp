@@ -8,6 +8,7 @@
 
 #include "app/console.hpp"
 #include "app/failure.hpp"
+#include "app/run_control.hpp"
 #include "app/run_directory.hpp"
 #include "app/simulate.hpp"
 #include "io/case.hpp"
@@ -100,12 +101,14 @@ ExitCode run_case(const Comm& comm, const RunArguments& arguments) {
     comm.agree([&] {
       if (comm.is_root()) io::write_text_file(directory.path() + "/case.yaml", c.resolved);
     });
-    const bool met = simulate(c, comm, directory.path(), console, report);
+    RunControl control(comm, c.stop, directory);
+    const bool met = simulate(c, comm, control, console, report);
     report.status = "completed";
     report.exit_code = static_cast<int>(met ? ExitCode::done : ExitCode::expectation);
     if (!met) report.message = "an expectation of the case was missed";
   } catch (...) {
     const Failure failure = current_failure();
+    if (jobs::is_stop(failure.code)) report.status = "stopped";
     report.exit_code = static_cast<int>(failure.code);
     report.message = failure.message;
     try {

@@ -20,13 +20,14 @@ namespace {
 
 /// A state for every load case and combination.
 std::vector<physics::State> solve_static(const io::Case& c, physics::Analysis& analysis,
-                                         Timers& timers, Console& console, io::Report& report) {
+                                         RunControl& control, Timers& timers, Console& console,
+                                         io::Report& report) {
   if (!analysis.linear()) {
     std::vector<physics::State> one;
     one.push_back(solve_nonlinear(c, analysis, timers, console, report));
     return one;
   }
-  std::vector<physics::State> states = solve_cases(c, analysis, timers, console, report);
+  std::vector<physics::State> states = solve_cases(c, analysis, control, timers, console, report);
   for (const physics::Combination& combination : c.problem.combinations)
     states.push_back(physics::combine(analysis, combination, states));
   return states;
@@ -34,9 +35,10 @@ std::vector<physics::State> solve_static(const io::Case& c, physics::Analysis& a
 
 }  // namespace
 
-bool simulate(const io::Case& c, const Comm& comm, const std::string& directory, Console& console,
+bool simulate(const io::Case& c, const Comm& comm, RunControl& control, Console& console,
               io::Report& report) {
   Timers timers;
+  const std::string& directory = control.directory()->path();
   const physics::AnalysisType type = c.problem.analysis.type;
   const bool modal = type == physics::AnalysisType::modal;
 
@@ -47,6 +49,7 @@ bool simulate(const io::Case& c, const Comm& comm, const std::string& directory,
   report.stream_gb_s = comm.sum(gpu::measure_stream_bandwidth(device));
 
   // 2. The mesh: read or generated, partitioned, with a layer of ghost cells.
+  control.enter("mesh");
   const std::shared_ptr<const mesh::Mesh> mesh = [&] {
     const auto scope = timers.time("mesh");
     return make_mesh(comm, c.mesh);
@@ -54,6 +57,7 @@ bool simulate(const io::Case& c, const Comm& comm, const std::string& directory,
   describe_mesh(*mesh, console, report);
 
   // 3. The discrete problem: unknowns, materials, constraints, loads.
+  control.enter("space");
   const std::unique_ptr<physics::Analysis> analysis = [&] {
     const auto scope = timers.time("space");
     auto made =
@@ -65,18 +69,20 @@ bool simulate(const io::Case& c, const Comm& comm, const std::string& directory,
   warn(outside_probes(c, *analysis), console, report);
 
   // 4. The solution of every step of time or of load, or of every load case; or the modes.
+  control.enter("solve");
   if (type == physics::AnalysisType::transient) {
     Output output(c, *analysis, directory, most_states(c), report);
     march(c, *analysis, timers, console, report, output);
     output.close();
   } else {
-    std::vector<physics::State> states = modal
-                                             ? solve_modes(c, *analysis, timers, console, report)
-                                             : solve_static(c, *analysis, timers, console, report);
+    std::vector<physics::State> states =
+        modal ? solve_modes(c, *analysis, timers, console, report)
+              : solve_static(c, *analysis, control, timers, console, report);
     give_back_free_memory();
     if (!states.empty()) record_norms(*analysis, states.front(), report);
 
     // 5. Results: fields at the points of the regions, probes, integrals, extremes.
+    control.enter("output");
     const auto scope = timers.time("output");
     Output output(c, *analysis, directory, std::max(1, static_cast<int>(states.size())), report);
     for (std::size_t s = 0; s < states.size(); ++s)
@@ -85,6 +91,7 @@ bool simulate(const io::Case& c, const Comm& comm, const std::string& directory,
   }
 
   // 6. The report: what it took, and whether the results are those that the case expects.
+  control.close();
   gather_measures(comm, device, timers, report);
   return check_expectations(c, report);
 }

@@ -112,7 +112,8 @@ solver::Vector<double> right_side(const physics::Analysis& analysis, std::size_t
 
 template <class Real>
 std::vector<physics::State> solve_in(const io::Case& c, const physics::Analysis& analysis,
-                                     Timers& timers, Console& console, io::Report& report) {
+                                     RunControl& control, Timers& timers, Console& console,
+                                     io::Report& report) {
   std::shared_ptr<const solver::BlockMatrix<Real>> matrix;
   {
     const auto scope = timers.time("assemble");
@@ -120,6 +121,7 @@ std::vector<physics::State> solve_in(const io::Case& c, const physics::Analysis&
   }
   std::unique_ptr<solver::LinearSolver<Real>> linear_solver;
   {
+    control.stop().check();
     const auto scope = timers.time("setup");
     linear_solver = make_linear_solver<Real>(c, analysis, matrix);
   }
@@ -128,9 +130,11 @@ std::vector<physics::State> solve_in(const io::Case& c, const physics::Analysis&
     solver::Vector<double> b = right_side(analysis, k, timers);
     solver::Vector<double> v(b.device(), b.shared_map(), b.block(), "solution");
     gpu::fill(v.device(), v.view(), 0.0);
+    control.stop().check();
     console.start_solve();
     solver::SolveResult result = linear_solver->solve(b, v, [&](int number, double residual) {
       console.iteration(number, residual, c.solver.tolerance);
+      control.stop().check_in_solve();
     });
     timers.add("solve", result.solve_s);
     if (!result.choice.empty() && k == 0) console.line("solver: auto took " + result.choice);
@@ -152,10 +156,11 @@ std::vector<physics::State> solve_in(const io::Case& c, const physics::Analysis&
 }  // namespace
 
 std::vector<physics::State> solve_cases(const io::Case& c, const physics::Analysis& analysis,
-                                        Timers& timers, Console& console, io::Report& report) {
+                                        RunControl& control, Timers& timers, Console& console,
+                                        io::Report& report) {
   if (c.solver.precision == solver::Precision::single)
-    return solve_in<float>(c, analysis, timers, console, report);
-  return solve_in<double>(c, analysis, timers, console, report);
+    return solve_in<float>(c, analysis, control, timers, console, report);
+  return solve_in<double>(c, analysis, control, timers, console, report);
 }
 
 void set_up_solver(const io::Case& c, const physics::Analysis& analysis) {

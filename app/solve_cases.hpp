@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/console.hpp"
+#include "app/run_control.hpp"
 #include "core/timers.hpp"
 #include "io/case.hpp"
 #include "io/report.hpp"
@@ -15,7 +16,8 @@ namespace trestle::app {
 /// and spmv_gb_s. Throws NumericalError (80, 81) when a solve does not converge, after it was
 /// recorded. Collective.
 std::vector<physics::State> solve_cases(const io::Case& c, const physics::Analysis& analysis,
-                                        Timers& timers, Console& console, io::Report& report);
+                                        RunControl& control, Timers& timers, Console& console,
+                                        io::Report& report);
 
 /// Assembles the matrix and sets up the solver, in double, without solving. Throws CaseError for
 /// options of PETSc that it does not know or use. Collective.

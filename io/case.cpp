@@ -28,7 +28,8 @@ const physics::Description* chosen_physics(const YamlNode& root) {
 OptionInfo info_without_physics() {
   OptionInfo info = case_info(physics::descriptions().front());
   for (OptionInfo& entry : info.entries)
-    for (const char* name : {"model", "analysis", "materials", "initial", "boundary", "cases", "output", "expect", "exact"})
+    for (const char* name : {"model", "analysis", "materials", "initial", "boundary", "cases",
+                             "output", "expect", "exact"})
       if (entry.name == name) entry.kind = OptionKind::anything;
   return info;
 }
@@ -104,6 +105,7 @@ Case parse_case(const std::string& text, const std::string& path,
     c.title = title->text;
   read_mesh(root, c, faults);
   read_solver(root, c, faults);
+  read_stop(root, c);
   if (physics != nullptr) {
     read_problem(root, *physics, c, faults);
     read_analysis(root, *physics, c, faults);

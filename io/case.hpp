@@ -33,6 +33,11 @@ struct RunOptions {
   gpu::Memory memory = gpu::Memory::unified;
 };
 
+struct StopOptions {
+  double wall_time = 0;   // [s] of one incarnation; 0: no limit
+  double kill_wait = -1;  // [s] from TERM to the kill; -1: what the launcher is known to grant
+};
+
 struct Probe {
   std::string name;
   std::array<double, 3> at;  // [m]
@@ -80,6 +85,7 @@ struct Case {
   solver::SolverOptions solver;
   SourcePosition petsc_options;  // where they stand
   RunOptions run;
+  StopOptions stop;
   OutputOptions output;
   std::vector<Expectation> expect;
   std::optional<physics::Value> exact;  // the known solution of the primary field

@@ -98,6 +98,11 @@ void read_mesh(const YamlNode& root, Case& c, Faults& faults) {
     refuse_with(*section, key, "mesh", "is for mesh files, not for a generated mesh", faults);
 }
 
+void read_stop(const YamlNode& root, Case& c) {
+  const YamlNode* section = root.find("stop");
+  if (section != nullptr && section->is_mapping()) fill_options(*section, stop_table(), c.stop);
+}
+
 void read_solver(const YamlNode& root, Case& c, Faults& faults) {
   const YamlNode* section = root.find("solver");
   if (section == nullptr || !section->is_mapping()) return;

@@ -19,6 +19,7 @@ std::string beside_case(const std::string& case_file, const std::string& path);
 
 void read_mesh(const YamlNode& root, Case& c, Faults& faults);
 void read_solver(const YamlNode& root, Case& c, Faults& faults);
+void read_stop(const YamlNode& root, Case& c);
 void read_problem(const YamlNode& root, const physics::Description& physics, Case& c,
                   Faults& faults);
 /// Needs the problem.
@@ -30,8 +31,7 @@ void read_expectations(const YamlNode& root, const physics::Description& physics
                        Faults& faults);
 
 /// Needs the analysis.
-void read_exact(const YamlNode& root, const physics::Description& physics, Case& c,
-                Faults& faults);
+void read_exact(const YamlNode& root, const physics::Description& physics, Case& c, Faults& faults);
 
 /// Warnings about values that are possible and unlikely, such as 210 for 210 GPa.
 std::vector<std::string> implausible_values(const physics::Problem& problem);

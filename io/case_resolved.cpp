@@ -263,6 +263,9 @@ std::string resolved_case(const Case& c, const Description& physics,
   out.table(solver_table(), c.solver);
   out.table(run_table(), c.run);
   out.close();
+  out.open("stop");
+  out.table(stop_table(), c.stop);
+  out.close();
   write_output(out, c.output, physics, working_directory);
   write_expectations(out, c.expect);
   if (c.exact) {

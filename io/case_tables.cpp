@@ -84,6 +84,16 @@ OptionInfo field_info(const physics::ParameterInfo& parameter) {
           .of_temperature = parameter.of_temperature};
 }
 
+/// A number of which -1 stands for "not given".
+Option<StopOptions> limit_option(OptionInfo info, double StopOptions::*member) {
+  return {std::move(info),
+          [member](StopOptions& o, const OptionValue& v) { o.*member = std::get<double>(v); },
+          [member](const StopOptions& o) -> OptionValue {
+            if (o.*member < 0) return std::monostate{};
+            return o.*member;
+          }};
+}
+
 OptionInfo on_info(std::string help, bool required) {
   return {.name = "on",
           .kind = Kind::texts,
@@ -222,6 +232,27 @@ const OptionTable<RunOptions>& run_table() {
                              .help = "Memory of a GPU: shared with the host, or its own."},
                   &RunOptions::memory,
                   {{"unified", gpu::Memory::unified}, {"device", gpu::Memory::device}}),
+  };
+  return table;
+}
+
+const OptionTable<StopOptions>& stop_table() {
+  static const OptionTable<StopOptions> table{
+      option(OptionInfo{.name = "wall_time",
+                        .kind = Kind::number,
+                        .help = "The run stops in time to have saved after so long, such as `2 h`; "
+                                "0 is no limit. Where Slurm has a limit, the earlier one counts.",
+                        .unit = "s",
+                        .lower = 0},
+             &StopOptions::wall_time),
+      limit_option(OptionInfo{.name = "kill_wait",
+                              .kind = Kind::number,
+                              .help = "What a process has after TERM until it is killed; without "
+                                      "it what mpirun grants (its odls_base_sigkill_timeout, else "
+                                      "1 s), else 10 s.",
+                              .unit = "s",
+                              .lower = 0},
+                   &StopOptions::kill_wait),
   };
   return table;
 }
@@ -523,6 +554,10 @@ OptionInfo case_info(const physics::Description& physics) {
                     .entries = solver_table().infos()};
   for (const OptionInfo& info : run_table().infos()) solver.entries.push_back(info);
   root.entries.push_back(solver);
+  root.entries.push_back({.name = "stop",
+                          .kind = Kind::mapping,
+                          .help = "When a run stops in order, with a checkpoint where it has one.",
+                          .entries = stop_table().infos()});
   root.entries.push_back(output_info(physics));
   root.entries.push_back(expect_info(physics));
   root.entries.push_back(exact_info(physics));

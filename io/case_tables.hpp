@@ -11,6 +11,7 @@ const OptionTable<MeshOptions>& mesh_table();
 const OptionTable<mesh::BoxOptions>& box_table();
 const OptionTable<solver::SolverOptions>& solver_table();
 const OptionTable<RunOptions>& run_table();
+const OptionTable<StopOptions>& stop_table();
 const OptionTable<Probe>& probe_table();
 const OptionTable<Expectation>& expectation_table();
 

@@ -134,9 +134,12 @@ StatusFile::StatusFile(std::string directory, Status first)
   write_status(directory_, status_);
 }
 
-void StatusFile::enter(const std::string& phase) {
-  const std::lock_guard guard(mutex_);
-  status_.phase = phase;
+void StatusFile::enter(const std::string& phase) noexcept {
+  {
+    const std::lock_guard guard(mutex_);
+    status_.phase = phase;
+  }
+  refresh();
 }
 
 void StatusFile::step(std::int64_t step, double time, double end) {

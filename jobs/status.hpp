@@ -65,7 +65,8 @@ class StatusFile {
   StatusFile(const StatusFile&) = delete;
   StatusFile& operator=(const StatusFile&) = delete;
 
-  void enter(const std::string& phase);
+  /// A phase begins: written at once, and never throws.
+  void enter(const std::string& phase) noexcept;
   /// `step` was accepted, which took the analysis to `time` of `end` [s].
   void step(std::int64_t step, double time, double end);
   /// A checkpoint was committed: written at once, and never throws.

@@ -1,0 +1,47 @@
+// RunControl: what a run tells the outside of itself, and hears from it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/run_directory.hpp"
+#include "core/comm.hpp"
+#include "io/case.hpp"
+#include "jobs/stop_monitor.hpp"
+
+namespace trestle::app {
+
+class RunControl {
+ public:
+  /// For a run in `directory`, which outlives it. Collective.
+  RunControl(const Comm& comm, const io::StopOptions& options, const RunDirectory& directory);
+  /// For work that is nobody's run, such as a study of a case: it stops like one.
+  explicit RunControl(const Comm& comm);
+  RunControl(const RunControl&) = delete;
+  RunControl& operator=(const RunControl&) = delete;
+  ~RunControl();
+
+  /// The run comes to a phase, such as "mesh" (a literal): the status tells it, and a run that was
+  /// asked to stop ends here. Throws Stopped(85). Collective.
+  void enter(const char* phase);
+  /// A step was accepted. Local.
+  void step(std::int64_t number, double time, double end);
+  /// The run has come to its end. Collective.
+  void close() { stop_.close(); }
+
+  jobs::StopMonitor& stop() { return stop_; }
+  /// Null where there is none.
+  const RunDirectory* directory() const { return directory_; }
+
+ private:
+  struct Watches;
+  const RunDirectory* directory_ = nullptr;
+  jobs::StopMonitor stop_;
+  std::unique_ptr<Watches> watches_;
+  std::optional<std::chrono::steady_clock::time_point> last_step_;
+};
+
+}  // namespace trestle::app

@@ -1,0 +1,24 @@
+#include "jobs/stop_board.hpp"
+
+namespace trestle::jobs {
+
+void StopBoard::ask(StopLevel level, const std::string& reason,
+                    std::optional<Clock::time_point> end) {
+  const std::lock_guard guard(mutex_);
+  if (level == StopLevel::save) {
+    ++entry_.saves;
+    entry_.save_reason = reason;
+    return;
+  }
+  if (level <= entry_.level) return;
+  entry_.level = level;
+  entry_.reason = reason;
+  entry_.end = end;
+}
+
+StopBoard::Entry StopBoard::entry() const {
+  const std::lock_guard guard(mutex_);
+  return entry_;
+}
+
+}  // namespace trestle::jobs

@@ -1,0 +1,87 @@
+"""What tests of whole processes share: a folder, a case, a run on some ranks, and its ranks' process ids."""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+ENVIRONMENT = dict(os.environ, OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+for name in [name for name in ENVIRONMENT if name.startswith("SLURM_")]:
+    del ENVIRONMENT[name]
+
+# Minutes of work for one method, so that there is time to disturb it.
+LONG_SOLVE = """\
+physics: elasticity
+mesh: {generate: {box: {size: [20, 1, 1], cells: [160, 16, 16], cell: hex8}}}
+materials: {medium: {young: 1e5, poisson: 0.3}}
+boundary: [{on: xmin, displacement: [0, 0, 0]}, {on: xmax, traction: [0, 0, -1]}]
+solver: {device: cpu, method: cg, preconditioner: jacobi, tolerance: 1e-13, max_iterations: 1000000}
+"""
+
+
+class RunTest(unittest.TestCase):
+    program = ""
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="trestle-jobs-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def command(self, arguments, ranks):
+        launcher = ["mpirun", "--oversubscribe", "--bind-to", "none", "-q", "-n", str(ranks)] if ranks > 1 else []
+        return [*launcher, self.program, *map(str, arguments)]
+
+    def start(self, case, ranks=1, arguments=(), environment=None, **options):
+        """A run of the case text in self.folder/run; it ends with the test."""
+        (self.folder / "case.yaml").write_text(case)
+        words = self.command(["run", self.folder / "case.yaml", "--output", "run", *arguments], ranks)
+        run = subprocess.Popen(words, env=dict(ENVIRONMENT, **(environment or {})), cwd=self.folder, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, **options)
+        self.addCleanup(self.end, run)
+        return run
+
+    def end(self, run):
+        for process in self.ranks():
+            os.kill(process, signal.SIGKILL)
+        run.kill()
+        run.communicate()
+
+    def ranks(self):
+        """Process ids of the ranks, in the order of ranks where a launcher tells it."""
+        found = []
+        for entry in pathlib.Path("/proc").iterdir():
+            try:
+                words = (entry / "cmdline").read_bytes().split(b"\0") if entry.name.isdigit() else []
+                if len(words) < 3 or words[0] != os.fsencode(self.program) or os.fsencode(self.folder) not in words[2]:
+                    continue
+                environment = dict(pair.split(b"=", 1) for pair in (entry / "environ").read_bytes().split(b"\0") if b"=" in pair)
+            except OSError:
+                continue
+            found.append((int(environment.get(b"OMPI_COMM_WORLD_RANK", b"0")), int(entry.name)))
+        return [process for _, process in sorted(found)]
+
+    def status(self):
+        return json.loads((self.folder / "run/status.json").read_text())
+
+    def wait_for(self, what, condition, seconds=60):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            try:
+                if condition():
+                    return
+            except (OSError, ValueError, KeyError, TypeError):
+                pass
+            time.sleep(0.02)
+        self.fail(f"{what} did not happen within {seconds} s")
+
+    def wait_for_phase(self, phase, seconds=60):
+        self.wait_for(f"phase {phase}", lambda: self.status()["phase"] == phase, seconds)
+
+    def finish(self, run, code, seconds=60):
+        out, err = run.communicate(timeout=seconds)
+        self.assertEqual(run.returncode, code, f"{out}\n{err}")
+        self.wait_for("the end of all ranks", lambda: not self.ranks(), 5)
+        return out, err
