@@ -12,6 +12,7 @@
 #include "app/commands.hpp"
 #include "app/console.hpp"
 #include "app/failure.hpp"
+#include "app/job_commands.hpp"
 #include "app/run_command.hpp"
 #include "core/comm.hpp"
 #include "core/error.hpp"
@@ -103,6 +104,7 @@ int main(int argc, char** argv) {
                stderr);
     return static_cast<int>(ExitCode::no_device);
   }
+  if (trestle::app::is_job_command(argc, argv)) return trestle::app::job_command_line(argc, argv);
   trestle::jobs::catch_signals();
   setenv("SCOTCH_PTHREAD_NUMBER", "1", 1);
   int provided = 0;

@@ -23,15 +23,6 @@ std::string results_file(const std::string& path) {
   return std::filesystem::is_directory(path) ? path + "/results.hdf" : path;
 }
 
-/// Runs `work` on rank 0; all ranks get its exit code or its error.
-ExitCode on_root(const Comm& comm, const std::function<ExitCode()>& work) {
-  ExitCode code = ExitCode::done;
-  comm.agree([&] {
-    if (comm.is_root()) code = work();
-  });
-  return static_cast<ExitCode>(comm.max(static_cast<int>(code)));
-}
-
 ExitCode print(const std::string& text) {
   fmt::print("{}\n", printable(text));
   return ExitCode::done;
@@ -70,6 +61,14 @@ ExitCode diff(const ResultsArguments& arguments) {
 }
 
 }  // namespace
+
+ExitCode on_root(const Comm& comm, const std::function<ExitCode()>& work) {
+  ExitCode code = ExitCode::done;
+  comm.agree([&] {
+    if (comm.is_root()) code = work();
+  });
+  return static_cast<ExitCode>(comm.max(static_cast<int>(code)));
+}
 
 void add_results_commands(CLI::App& app, const Comm& comm, ResultsArguments& arguments,
                           const std::function<void(Action)>& choose) {

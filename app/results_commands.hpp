@@ -23,6 +23,9 @@ struct ResultsArguments {
   std::string directory;  // of an export; "": beside the results file
 };
 
+/// Runs `work` on rank 0; all ranks get its exit code or its error. Collective.
+ExitCode on_root(const Comm& comm, const std::function<ExitCode()>& work);
+
 /// Adds the commands; `choose` gets the action of the one that was given. They run on rank 0.
 void add_results_commands(CLI::App& app, const Comm& comm, ResultsArguments& arguments,
                           const std::function<void(Action)>& choose);

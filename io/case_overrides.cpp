@@ -7,11 +7,17 @@
 namespace trestle::io {
 namespace {
 
-[[noreturn]] void refuse(const std::string& text, const std::string& why) {
-  throw Error(ExitCode::usage, "--set " + in_quotes(text) + ": " + why);
+/// An override as it was typed.
+struct Typed {
+  const std::string& option;
+  const std::string& text;
+};
+
+[[noreturn]] void refuse(const Typed& typed, const std::string& why) {
+  throw Error(ExitCode::usage, typed.option + " " + in_quotes(typed.text) + ": " + why);
 }
 
-std::vector<std::string> split_path(const std::string& text, const std::string& path) {
+std::vector<std::string> split_path(const Typed& typed, const std::string& path) {
   std::vector<std::string> keys(1);
   for (char c : path) {
     if (c == '.')
@@ -20,12 +26,12 @@ std::vector<std::string> split_path(const std::string& text, const std::string& 
       keys.back() += c;
   }
   for (const std::string& key : keys)
-    if (key.empty()) refuse(text, "a key is empty; write KEY.KEY=VALUE");
-  if (keys.size() > static_cast<std::size_t>(max_yaml_depth)) refuse(text, "the path is too deep");
+    if (key.empty()) refuse(typed, "a key is empty; write KEY.KEY=VALUE");
+  if (keys.size() > static_cast<std::size_t>(max_yaml_depth)) refuse(typed, "the path is too deep");
   return keys;
 }
 
-YamlNode parse_value(const std::string& text, const std::string& value, const std::string& place) {
+YamlNode parse_value(const Typed& typed, const std::string& value, const std::string& place) {
   YamlNode empty;
   empty.file = std::make_shared<const std::string>(place);
   if (value.find_first_not_of(' ') == std::string::npos) return empty;
@@ -35,7 +41,7 @@ YamlNode parse_value(const std::string& text, const std::string& value, const st
     faults.raise();
     return node;
   } catch (const CaseError& error) {
-    refuse(text, std::string("the value is no YAML: ") + error.what());
+    refuse(typed, std::string("the value is no YAML: ") + error.what());
   }
 }
 
@@ -49,17 +55,16 @@ void drop_lines(YamlNode& node) {
   }
 }
 
-YamlNode& step(YamlNode& node, const std::string& key, const std::string& text,
-               const YamlNode& value) {
+YamlNode& step(YamlNode& node, const std::string& key, const Typed& typed, const YamlNode& value) {
   if (node.is_list()) {
     const ParsedInteger index = parse_integer(key);
     const auto n = static_cast<std::int64_t>(node.items.size());
     if (!index.ok() || index.value < 0 || index.value >= n)
-      refuse(text, in_quotes(key) + " is not a place in a list of " + std::to_string(n) +
-                       ", which count from 0");
+      refuse(typed, in_quotes(key) + " is not a place in a list of " + std::to_string(n) +
+                        ", which count from 0");
     return node.items[static_cast<std::size_t>(index.value)];
   }
-  if (node.is_scalar()) refuse(text, "there is a value, not a mapping, before " + in_quotes(key));
+  if (node.is_scalar()) refuse(typed, "there is a value, not a mapping, before " + in_quotes(key));
   if (node.is_null()) {
     node = value;
     node.kind = YamlNode::Kind::mapping;
@@ -76,15 +81,17 @@ YamlNode& step(YamlNode& node, const std::string& key, const std::string& text,
 
 }  // namespace
 
-void apply_overrides(YamlNode& root, const std::vector<std::string>& overrides) {
+void apply_overrides(YamlNode& root, const std::vector<std::string>& overrides,
+                     const std::string& option) {
   for (const std::string& text : overrides) {
+    const Typed typed{option, text};
     const std::size_t equals = text.find('=');
-    if (equals == std::string::npos) refuse(text, "there is no =; write KEY.KEY=VALUE");
+    if (equals == std::string::npos) refuse(typed, "there is no =; write KEY.KEY=VALUE");
     const std::string path = text.substr(0, equals);
-    YamlNode value = parse_value(text, text.substr(equals + 1), "--set " + path);
+    YamlNode value = parse_value(typed, text.substr(equals + 1), option + " " + path);
     drop_lines(value);
     YamlNode* node = &root;
-    for (const std::string& key : split_path(text, path)) node = &step(*node, key, text, value);
+    for (const std::string& key : split_path(typed, path)) node = &step(*node, key, typed, value);
     *node = value;
   }
 }

@@ -25,7 +25,10 @@ void refuse_foreign(const GmshFile& file, const GmshContent& content) {
                                   list));
 }
 
-MeshContent parse(const GmshFile& file) {
+}  // namespace
+
+MeshContent read_gmsh_content(const std::string& path) {
+  const GmshFile file(path);
   GmshContent content;
   const bool names_last = file.version() == 20;
   if (!names_last) read_physical_names(file, content);
@@ -39,13 +42,11 @@ MeshContent parse(const GmshFile& file) {
   return content;
 }
 
-}  // namespace
-
 mesh::RawMesh read_gmsh(const Comm& comm, const std::string& path, const MeshFileOptions& options) {
   mesh::RawMesh whole;
   comm.agree([&] {
     // The bytes of the file are gone before the checks need memory.
-    if (comm.is_root()) whole = make_checked_mesh(path, parse(GmshFile(path)), options);
+    if (comm.is_root()) whole = make_checked_mesh(path, read_gmsh_content(path), options);
   });
   return mesh::scatter(comm, std::move(whole));
 }

@@ -16,4 +16,7 @@ namespace trestle::io {
 mesh::RawMesh read_gmsh(const Comm& comm, const std::string& path,
                         const MeshFileOptions& options = {});
 
+/// What stands in `path`, before the mesh is checked. Throws as read_gmsh. Local.
+MeshContent read_gmsh_content(const std::string& path);
+
 }  // namespace trestle::io

@@ -47,7 +47,9 @@ void warn_of_marks(InpContent& content) {
         content.dim, list));
 }
 
-MeshContent parse(const std::string& path) {
+}  // namespace
+
+MeshContent read_inp_content(const std::string& path) {
   const InpDeck deck(path);
   InpContent content;
   read_inp_elements(deck, content);
@@ -65,12 +67,10 @@ MeshContent parse(const std::string& path) {
   return content;
 }
 
-}  // namespace
-
 mesh::RawMesh read_inp(const Comm& comm, const std::string& path, const MeshFileOptions& options) {
   mesh::RawMesh whole;
   comm.agree([&] {
-    if (comm.is_root()) whole = make_checked_mesh(path, parse(path), options);
+    if (comm.is_root()) whole = make_checked_mesh(path, read_inp_content(path), options);
   });
   return mesh::scatter(comm, std::move(whole));
 }

@@ -16,4 +16,8 @@ namespace trestle::io {
 mesh::RawMesh read_inp(const Comm& comm, const std::string& path,
                        const MeshFileOptions& options = {});
 
+/// What stands in `path` and the files that it includes, before the mesh is checked. Throws as
+/// read_inp. Local.
+MeshContent read_inp_content(const std::string& path);
+
 }  // namespace trestle::io

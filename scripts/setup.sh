@@ -33,6 +33,11 @@ python3-numpy|py:numpy|NumPy
 python3-h5py|py:h5py|h5py, an independent reader of the results
 python3-vtk9|py:vtk|VTK, which opens the results as ParaView does
 strace|cmd:strace|strace, for tests that kill a run at a chosen system call
+slurmctld|cmd:slurmctld|Slurm's controller, for a private Slurm
+slurmd|cmd:slurmd|Slurm's node daemon
+slurm-client|cmd:sbatch|Slurm's commands
+munge|cmd:munged|munge, which Slurm authenticates by
+shellcheck|cmd:shellcheck|shellcheck, for the scripts in jobs/
 "
 package_packages="
 xz-utils|cmd:xz|xz

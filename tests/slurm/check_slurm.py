@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+"""Runs on a real Slurm with two nodes on this machine: arrays, failures, cancelled jobs, requeues.
+
+    check_slurm.py TRESTLE [names of tests]
+
+A machine without Slurm fails here unless TRESTLE_NO_SLURM=1 says that this is known.
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from private_slurm import PrivateSlurm, missing_programs  # noqa: E402
+
+TRESTLE = ""
+SLURM = None
+
+SQUARE = """\
+title: A square
+physics: heat
+mesh: {generate: {box: {size: [1, 1], cells: [8, 8], cell: quad4}}}
+materials: {medium: {conductivity: 1}}
+boundary:
+  - {on: xmin, temperature: 0}
+  - {on: xmax, temperature: 1}
+solver: {device: cpu}
+output: {fields: [temperature], probes: [{name: middle, at: [0.5, 0.5], of: temperature}]}
+expect: [{probe: middle, value: 0.5, tolerance: 1e-8}]
+"""
+# Minutes of work for one method, so that there is time to disturb it.
+LONG = """\
+physics: elasticity
+mesh: {generate: {box: {size: [20, 1, 1], cells: [160, 16, 16], cell: hex8}}}
+materials: {medium: {young: 1e5, poisson: 0.3}}
+boundary: [{on: xmin, displacement: [0, 0, 0]}, {on: xmax, traction: [0, 0, -1]}]
+solver: {device: cpu, method: cg, preconditioner: jacobi, tolerance: 1e-13, max_iterations: 1000000}
+"""
+PROFILE = """\
+partition: spot
+tasks: 2
+time: 10
+signal: B:USR1@20
+binding: none
+launcher_options: [--oversubscribe, -q]
+"""
+
+
+class SlurmTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="a blank "))  # paths with blanks are no special case
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.profile = self.write("site.yaml", PROFILE)
+        self.jobs = []
+        self.addCleanup(self.cancel)
+
+    def write(self, name, text):
+        (self.folder / name).write_text(text)
+        return self.folder / name
+
+    def trestle(self, *arguments, code=0):
+        done = subprocess.run([TRESTLE, *map(str, arguments)], env=SLURM.environment, cwd=self.folder,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              timeout=120)
+        self.assertEqual(done.returncode, code, f"{arguments}\n{done.stdout}\n{done.stderr}")
+        return done.stdout
+
+    def submit(self, case, *arguments):
+        out = self.trestle("submit", case, "--profile", self.profile, *arguments)
+        job = int(re.match(r"job (\d+) from ", out)[1])
+        self.jobs.append(job)
+        return job
+
+    def cancel(self):
+        for job in self.jobs:
+            SLURM.output("scancel", "--full", str(job), check=False)
+
+    def wait_for(self, job, *states, seconds=60):
+        try:
+            SLURM.wait_until(lambda: SLURM.state(job) in states, seconds, f"job {job} {' or '.join(states)}")
+        except AssertionError as error:
+            raise AssertionError(f"{error}\n{SLURM.job(job)}\n{self.logs()}") from None
+        return SLURM.job(job)
+
+    def wait_for_run(self, run, seconds=60):
+        """Until the run is at work."""
+        SLURM.wait_until(lambda: (self.folder / run / "status.json").exists(), seconds, f"{run} at work")
+
+    def logs(self):
+        return "\n".join(f"--- {path.name}\n{path.read_text(errors='replace')}"
+                         for path in sorted(self.folder.rglob("*slurm-*.log")))
+
+    def status(self, run):
+        return json.loads((self.folder / run / "status.json").read_text())
+
+
+class Scripts(SlurmTest):
+    def test_sbatch_takes_the_script_as_it_was_meant(self):
+        self.write("site.yaml", PROFILE + "name: name\nmemory: 1 GiB\noptions: [--comment=1.10]\n"
+                   "environment: {VERSION: 1.10}\nprologue: ['echo version $VERSION']\n")
+        job = self.submit(self.write("square.yaml", SQUARE), "--with", "time=12:30:00", "--output", "my run")
+        known = self.wait_for(job, "COMPLETED")
+        self.assertEqual((known["JobName"], known["TimeLimit"], known["Comment"], known["NumTasks"], known["Requeue"]),
+                         ("name", "12:30:00", "1.10", "2", "1"))
+        self.assertEqual(self.status("my run")["state"], "completed")
+        self.assertIn("version 1.10\n", self.logs())
+        self.assertIn("done 0: completed", self.logs())
+
+    def test_a_dry_run_prints_the_script_and_changes_nothing(self):
+        case = self.write("square.yaml", SQUARE)
+        before = sorted(self.folder.iterdir())
+        script = self.trestle("submit", case, "--profile", self.profile, "--dry-run")
+        self.assertIn("#SBATCH --time=00:10:00\n", script)
+        self.assertEqual(sorted(self.folder.iterdir()), before)
+        self.assertEqual(subprocess.run(["bash", "-n"], input=script, text=True).returncode, 0)
+
+    def test_srun_starts_runs_too(self):
+        job = self.submit(self.write("square.yaml", SQUARE), "--with", "launcher=srun", "--with", "launcher_options=[]",
+                          "--output", "run")
+        self.wait_for(job, "COMPLETED")
+        self.assertEqual(json.loads((self.folder / "run/report.json").read_text())["ranks"], 2)
+
+    def test_mistakes_show_before_anything_is_submitted(self):
+        case = self.write("square.yaml", SQUARE)
+        self.trestle("submit", case, "--profile", self.profile, "--with", "time=1:75", code=78)
+        self.trestle("submit", case, "--profile", self.profile, "--sweep", "materials.medium.conductivity=1,-1", code=78)
+        self.trestle("submit", self.folder / "none.yaml", "--profile", self.profile, code=66)
+        self.assertEqual(SLURM.output("squeue", "-h", "-t", "PD").strip(), "")
+
+
+class Failures(SlurmTest):
+    def test_a_run_that_diverged_is_not_requeued(self):
+        case = self.write("long.yaml", LONG.replace("max_iterations: 1000000", "max_iterations: 3"))
+        known = self.wait_for(self.submit(case, "--output", "run"), "FAILED")
+        self.assertEqual((known["ExitCode"], known["Restarts"]), ("80:0", "0"))
+
+    def test_a_case_that_was_spoilt_after_submission_is_not_requeued(self):
+        case = self.write("square.yaml", SQUARE)
+        self.write("site.yaml", PROFILE + "options: [--hold]\n")
+        job = self.submit(case, "--output", "run")
+        self.write("square.yaml", SQUARE + "nonsense: 1\n")
+        SLURM.output("scontrol", "release", str(job))
+        known = self.wait_for(job, "FAILED")
+        self.assertEqual((known["ExitCode"], known["Restarts"]), ("78:0", "0"))
+
+    def test_a_cancelled_job_stays_cancelled(self):
+        job = self.submit(self.write("long.yaml", LONG), "--output", "run")
+        self.wait_for_run("run")
+        SLURM.output("scancel", str(job))
+        known = self.wait_for(job, "CANCELLED")
+        self.assertEqual(known["Restarts"], "0")
+        self.assertEqual(SLURM.output("squeue", "-h", "-j", str(job), check=False).strip(), "")
+
+    def test_a_rank_that_was_killed_brings_the_job_back(self):
+        job = self.submit(self.write("long.yaml", LONG), "--output", "run")
+        self.wait_for_run("run")
+        victims = [int(pid) for pid in os.listdir("/proc") if pid.isdigit() and self.is_rank(pid, job)]
+        self.assertEqual(len(victims), 2)
+        os.kill(victims[0], signal.SIGKILL)
+        SLURM.wait_until(lambda: SLURM.job(job)["Restarts"] == "1", 60, "the job is requeued")
+        self.assertIn("requeue 84", self.logs())
+        self.wait_for(job, "RUNNING")
+
+    @staticmethod
+    def is_rank(pid, job):
+        try:
+            words = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+            environment = pathlib.Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+        except OSError:
+            return False
+        return words[0] == TRESTLE.encode() and f"SLURM_JOB_ID={job}".encode() in environment
+
+
+class Arrays(SlurmTest):
+    def test_one_bad_run_of_a_sweep_stops_no_other(self):
+        case = self.write("square.yaml", SQUARE)
+        self.write("site.yaml", PROFILE + "array_limit: 2\n")
+        job = self.submit(case, "--output", "sweep", "--with", "tasks=1", "--sweep",
+                          "boundary.1.temperature=1,2", "--sweep", "solver.max_iterations=1,100", "--set", "expect=[]",
+                          "--set", "solver.method=cg", "--set", "solver.preconditioner=jacobi")
+        SLURM.wait_until(lambda: SLURM.output("squeue", "-h", "-j", str(job), check=False).strip() == "", 90, "the array ends")
+        table = self.trestle("batch", "status", "sweep", code=80)
+        self.assertIn("2 of 4 jobs are done", table)
+        self.assertEqual(sorted(path.name for path in (self.folder / "sweep").iterdir() if path.is_dir()),
+                         ["1-temperature=1,max_iterations=1", "2-temperature=1,max_iterations=100",
+                          "3-temperature=2,max_iterations=1", "4-temperature=2,max_iterations=100"])
+
+
+def main():
+    global TRESTLE, SLURM
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    TRESTLE = str(pathlib.Path(sys.argv.pop(1)).absolute())
+    missing = missing_programs()
+    if missing:
+        print(f"SLURM IS NOT HERE: {', '.join(missing)} missing (Debian: slurmctld slurmd slurm-client munge)",
+              file=sys.stderr)
+        if os.environ.get("TRESTLE_NO_SLURM") == "1":
+            print("skipped, for TRESTLE_NO_SLURM=1")
+            sys.exit(77)
+        sys.exit("install it, or set TRESTLE_NO_SLURM=1 where that cannot be")
+    with PrivateSlurm() as SLURM:
+        code = unittest.main(verbosity=2, exit=False).result.wasSuccessful()
+        if not code:
+            print((SLURM.run / "log/slurmctld.log").read_text()[-4000:])
+    shutil.rmtree(SLURM.run, ignore_errors=True)
+    sys.exit(0 if code else 1)
+
+
+if __name__ == "__main__":
+    main()
