@@ -11,6 +11,7 @@
 #include "app/info.hpp"
 #include "app/job_commands.hpp"
 #include "app/mms.hpp"
+#include "app/plan.hpp"
 #include "app/results_commands.hpp"
 #include "app/run_command.hpp"
 #include "core/number.hpp"
@@ -51,6 +52,17 @@ void add_run(CLI::App& app, const Comm& comm, RunArguments& arguments, Action& a
   run->add_flag("--overwrite", arguments.overwrite, "Replace the run that is in the directory");
   run->callback([&] { action = [&] { return run_case(comm, arguments); }; });
   check->callback([&] { action = [&] { return check_case(comm, arguments); }; });
+}
+
+void add_plan(CLI::App& app, const Comm& comm, PlanArguments& arguments, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("plan", "Say what memory a case needs on a number of ranks");
+  command->add_option("case", arguments.run.case_path, "The case file (YAML)")->required();
+  add_overrides(*command, arguments.run.overrides);
+  command->add_option("--ranks", arguments.ranks, "Number of ranks")
+      ->check(CLI::Range(1, 10'000'000))
+      ->capture_default_str();
+  command->callback([&] { action = [&] { return plan(comm, arguments); }; });
 }
 
 void add_mms(CLI::App& app, const Comm& comm, MmsArguments& arguments, Action& action) {
@@ -161,6 +173,8 @@ ExitCode command_line(const Comm& comm, int argc, char** argv) {
   add_run(app, comm, run, action);
   add_information(app, comm, path, reference, action);
   add_bench(app, comm, bench_arguments, action);
+  PlanArguments plan_arguments;
+  add_plan(app, comm, plan_arguments, action);
   MmsArguments mms_arguments;
   add_mms(app, comm, mms_arguments, action);
   MeshArguments mesh;

@@ -16,6 +16,7 @@
 #include "app/run_command.hpp"
 #include "core/comm.hpp"
 #include "core/error.hpp"
+#include "core/fault.hpp"
 #include "jobs/signals.hpp"
 #include "jobs/status.hpp"
 #include "jobs/whereabouts.hpp"
@@ -83,6 +84,7 @@ int fail(const Comm& comm, ExitCode code, const std::string& message) {
 int run_command(const Comm& comm, int argc, char** argv) {
   try {
     check_world(comm);
+    trestle::read_faults(comm.rank());
     const ExitCode code = trestle::app::command_line(comm, argc, argv);
     const bool printed = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
     if (code == ExitCode::done && comm.any(!printed))
@@ -106,6 +108,7 @@ int main(int argc, char** argv) {
   }
   if (trestle::app::is_job_command(argc, argv)) return trestle::app::job_command_line(argc, argv);
   trestle::jobs::catch_signals();
+  trestle::jobs::die_with_launcher();
   setenv("SCOTCH_PTHREAD_NUMBER", "1", 1);
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);

@@ -101,7 +101,7 @@ ExitCode run_case(const Comm& comm, const RunArguments& arguments) {
     comm.agree([&] {
       if (comm.is_root()) io::write_text_file(directory.path() + "/case.yaml", c.resolved);
     });
-    RunControl control(comm, c.stop, directory);
+    RunControl control(comm, c, {directory, console, report});
     const bool met = simulate(c, comm, control, console, report);
     report.status = "completed";
     report.exit_code = static_cast<int>(met ? ExitCode::done : ExitCode::expectation);

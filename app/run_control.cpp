@@ -1,11 +1,16 @@
 #include "app/run_control.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
 
+#include "app/measure.hpp"
 #include "jobs/deadline.hpp"
+#include "jobs/spot_watch.hpp"
 #include "jobs/stop_file.hpp"
+#include "jobs/watchdog.hpp"
 #include "jobs/whereabouts.hpp"
 
 namespace trestle::app {
@@ -14,6 +19,8 @@ namespace trestle::app {
 struct RunControl::Watches {
   std::optional<jobs::StopFile> file;      // rank 0
   std::optional<jobs::Deadline> deadline;  // rank 0
+  std::optional<jobs::SpotWatch> spot;     // the first rank of each machine
+  std::optional<jobs::Watchdog> watchdog;
 };
 
 namespace {
@@ -29,23 +36,34 @@ double kill_wait_of(const io::StopOptions& options) {
 
 }  // namespace
 
-RunControl::RunControl(const Comm& comm, const io::StopOptions& options,
-                       const RunDirectory& directory)
-    : directory_(&directory),
-      stop_(comm, kill_wait_of(options)),
+RunControl::RunControl(const Comm& comm, const io::Case& c, const Parts& parts)
+    : parts_(parts),
+      rank_(comm.rank()),
+      stop_(comm, kill_wait_of(c.stop)),
       watches_(std::make_unique<Watches>()) {
+  comm.agree([&] {
+    if (comm.local_rank() == 0) watches_->spot.emplace(c.stop.spot, stop_.board());
+  });
+  watches_->watchdog.emplace(
+      comm, c.watchdog, [path = parts.directory.path()](const std::string& message) {
+        try {
+          jobs::note_failure(path, ExitCode::peer_lost, message);
+        } catch (const std::exception&) {  // the line on the terminal must do
+        }
+      });
   if (!comm.is_root()) return;
-  watches_->file.emplace(directory.path(), stop_.board());
-  watches_->deadline.emplace(options.wall_time, stop_.board());
+  watches_->file.emplace(parts.directory.path(), stop_.board());
+  watches_->deadline.emplace(c.stop.wall_time, stop_.board());
 }
 
-RunControl::RunControl(const Comm& comm) : stop_(comm, kill_wait_of({})) {}
+RunControl::RunControl(const Comm& comm) : rank_(comm.rank()), stop_(comm, kill_wait_of({})) {}
 
 RunControl::~RunControl() = default;
 
 void RunControl::enter(const char* phase) {
   jobs::whereabouts().phase = phase;
-  if (directory_ != nullptr) directory_->status().enter(phase);
+  if (parts_) parts_->directory.status().enter(phase);
+  tell_warnings();
   stop_.check();
 }
 
@@ -55,7 +73,23 @@ void RunControl::step(std::int64_t number, double time, double end) {
     watches_->deadline->set_step(std::chrono::duration<double>(now - *last_step_).count());
   last_step_ = now;
   jobs::whereabouts().step = number;
-  if (directory_ != nullptr) directory_->status().step(number, time, end);
+  if (parts_) parts_->directory.status().step(number, time, end);
+  tell_warnings();
+}
+
+void RunControl::close() {
+  tell_warnings();
+  if (watches_) watches_->watchdog.reset();
+  stop_.close();
+}
+
+/// What watches beside the run may be on another rank than the one that prints.
+void RunControl::tell_warnings() {
+  for (const std::string& warning : stop_.board().warnings())
+    if (parts_ && rank_ == 0)
+      warn({warning}, parts_->console, parts_->report);
+    else
+      fmt::print(stderr, "warning on rank {}: {}\n", rank_, printable(warning));
 }
 
 }  // namespace trestle::app

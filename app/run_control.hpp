@@ -7,17 +7,25 @@
 #include <optional>
 #include <string>
 
+#include "app/console.hpp"
 #include "app/run_directory.hpp"
 #include "core/comm.hpp"
 #include "io/case.hpp"
+#include "io/report.hpp"
 #include "jobs/stop_monitor.hpp"
 
 namespace trestle::app {
 
 class RunControl {
  public:
-  /// For a run in `directory`, which outlives it. Collective.
-  RunControl(const Comm& comm, const io::StopOptions& options, const RunDirectory& directory);
+  /// What the run tells of itself; outlives it.
+  struct Parts {
+    const RunDirectory& directory;
+    Console& console;
+    io::Report& report;
+  };
+  /// Throws Error 64 or 69 where the notices that the case asks for cannot be had. Collective.
+  RunControl(const Comm& comm, const io::Case& c, const Parts& parts);
   /// For work that is nobody's run, such as a study of a case: it stops like one.
   explicit RunControl(const Comm& comm);
   RunControl(const RunControl&) = delete;
@@ -30,15 +38,17 @@ class RunControl {
   /// A step was accepted. Local.
   void step(std::int64_t number, double time, double end);
   /// The run has come to its end. Collective.
-  void close() { stop_.close(); }
+  void close();
 
   jobs::StopMonitor& stop() { return stop_; }
   /// Null where there is none.
-  const RunDirectory* directory() const { return directory_; }
+  const RunDirectory* directory() const { return parts_ ? &parts_->directory : nullptr; }
 
  private:
   struct Watches;
-  const RunDirectory* directory_ = nullptr;
+  void tell_warnings();
+  std::optional<Parts> parts_;
+  int rank_;
   jobs::StopMonitor stop_;
   std::unique_ptr<Watches> watches_;
   std::optional<std::chrono::steady_clock::time_point> last_step_;

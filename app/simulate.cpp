@@ -7,6 +7,7 @@
 #include "app/make_mesh.hpp"
 #include "app/march.hpp"
 #include "app/measure.hpp"
+#include "app/memory_estimate.hpp"
 #include "app/output.hpp"
 #include "app/solve_cases.hpp"
 #include "app/solve_modes.hpp"
@@ -42,7 +43,9 @@ bool simulate(const io::Case& c, const Comm& comm, RunControl& control, Console&
   const physics::AnalysisType type = c.problem.analysis.type;
   const bool modal = type == physics::AnalysisType::modal;
 
-  // 1. Where to work: a device for each rank, and how fast its memory is.
+  // 1. Where to work: memory enough, a device for each rank, and how fast its memory is.
+  if (c.mesh.box)
+    require_memory(comm, estimate_memory(c, counts_of(*c.mesh.box, c.mesh.order), comm.size()));
   const gpu::Device device = choose_device(comm, c.run);
   report.places = gather_places(comm, device);
   for (const std::string& line : place_lines(report.places, c.run)) console.line(line);
@@ -55,6 +58,7 @@ bool simulate(const io::Case& c, const Comm& comm, RunControl& control, Console&
     return make_mesh(comm, c.mesh);
   }();
   describe_mesh(*mesh, console, report);
+  require_memory(comm, estimate_memory(c, counts_of(*mesh), comm.size()).beyond_mesh());
 
   // 3. The discrete problem: unknowns, materials, constraints, loads.
   control.enter("space");
@@ -76,7 +80,7 @@ bool simulate(const io::Case& c, const Comm& comm, RunControl& control, Console&
     output.close();
   } else {
     std::vector<physics::State> states =
-        modal ? solve_modes(c, *analysis, timers, console, report)
+        modal ? solve_modes(c, *analysis, control, timers, console, report)
               : solve_static(c, *analysis, control, timers, console, report);
     give_back_free_memory();
     if (!states.empty()) record_norms(*analysis, states.front(), report);

@@ -84,7 +84,8 @@ std::vector<std::string> ignored_by_modes(const physics::Analysis& analysis) {
 }
 
 std::vector<physics::State> solve_modes(const io::Case& c, const physics::Analysis& analysis,
-                                        Timers& timers, Console& console, io::Report& report) {
+                                        RunControl& control, Timers& timers, Console& console,
+                                        io::Report& report) {
   const physics::AnalysisOptions& options = c.problem.analysis;
   warn(ignored_by_modes(analysis), console, report);
   if (c.solver.method != solver::Method::automatic && c.solver.method != solver::Method::direct)
@@ -95,7 +96,9 @@ std::vector<physics::State> solve_modes(const io::Case& c, const physics::Analys
     const auto scope = timers.time("assemble");
     return std::make_unique<physics::ModalProblem>(analysis, options.mass);
   }();
-  const solver::EigenResult found = problem->solve(options, c.solver.tolerance);
+  control.stop().check();
+  const solver::EigenResult found = problem->solve(
+      options, c.solver.tolerance, [&](int, double) { control.stop().check_in_solve(); });
   timers.add("setup", found.setup_s);
   timers.add("solve", found.solve_s);
   if (!found.converged) fail(found);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/console.hpp"
+#include "app/run_control.hpp"
 #include "core/timers.hpp"
 #include "io/case.hpp"
 #include "io/report.hpp"
@@ -15,7 +16,8 @@ namespace trestle::app {
 /// where the case asks for some. Fills the report's modal part. Throws NumericalError (80) when
 /// modes are missing or wrong. Collective.
 std::vector<physics::State> solve_modes(const io::Case& c, const physics::Analysis& analysis,
-                                        Timers& timers, Console& console, io::Report& report);
+                                        RunControl& control, Timers& timers, Console& console,
+                                        io::Report& report);
 
 /// What a modal analysis leaves out of a case: its loads, and prescribed displacements other than
 /// 0.

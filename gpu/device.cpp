@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "core/fault.hpp"
 
 namespace trestle::gpu {
 
@@ -35,10 +36,18 @@ Device::Device(std::shared_ptr<DeviceState> state)
 
 Memory Device::memory() const { return state_->memory; }
 std::string Device::name() const { return state_->name(); }
-void Device::synchronize() const { state_->synchronize(); }
+
+void Device::synchronize() const {
+  if (fault_at("device:synchronize") == Fault::fail)
+    throw SystemError(ExitCode::gpu_fault,
+                      "the device " + name() + " failed: a fault on purpose; run again, elsewhere");
+  state_->synchronize();
+}
 
 void* Device::allocate(std::size_t bytes, std::string_view item, Memory memory) const {
   if (bytes == 0) return nullptr;
+  if (fault_at("device:allocate") == Fault::fail)
+    throw out_of_device_memory(item, bytes, 0, name());
   void* memory_block = state_->allocate(bytes, item, memory);
   state_->account.add(item, bytes);
   return memory_block;

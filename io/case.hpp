@@ -33,9 +33,19 @@ struct RunOptions {
   gpu::Memory memory = gpu::Memory::unified;
 };
 
+/// Whose notices of preemption a run listens to.
+enum class SpotChoice { off, automatic, aws, gcp, azure };
+
 struct StopOptions {
+  SpotChoice spot = SpotChoice::automatic;
   double wall_time = 0;   // [s] of one incarnation; 0: no limit
   double kill_wait = -1;  // [s] from TERM to the kill; -1: what the launcher is known to grant
+};
+
+/// When ranks count as lost.
+struct WatchdogOptions {
+  double silence = 40;        // [s] without a sign of life of a rank; 0: not watched
+  double no_progress = 1800;  // [s] in which no rank gets on; 0: not watched
 };
 
 struct Probe {
@@ -86,6 +96,7 @@ struct Case {
   SourcePosition petsc_options;  // where they stand
   RunOptions run;
   StopOptions stop;
+  WatchdogOptions watchdog;
   OutputOptions output;
   std::vector<Expectation> expect;
   std::optional<physics::Value> exact;  // the known solution of the primary field

@@ -101,6 +101,9 @@ void read_mesh(const YamlNode& root, Case& c, Faults& faults) {
 void read_stop(const YamlNode& root, Case& c) {
   const YamlNode* section = root.find("stop");
   if (section != nullptr && section->is_mapping()) fill_options(*section, stop_table(), c.stop);
+  section = root.find("watchdog");
+  if (section != nullptr && section->is_mapping())
+    fill_options(*section, watchdog_table(), c.watchdog);
 }
 
 void read_solver(const YamlNode& root, Case& c, Faults& faults) {

@@ -266,6 +266,9 @@ std::string resolved_case(const Case& c, const Description& physics,
   out.open("stop");
   out.table(stop_table(), c.stop);
   out.close();
+  out.open("watchdog");
+  out.table(watchdog_table(), c.watchdog);
+  out.close();
   write_output(out, c.output, physics, working_directory);
   write_expectations(out, c.expect);
   if (c.exact) {

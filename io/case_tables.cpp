@@ -253,6 +253,38 @@ const OptionTable<StopOptions>& stop_table() {
                               .unit = "s",
                               .lower = 0},
                    &StopOptions::kill_wait),
+      word_option(OptionInfo{.name = "spot",
+                             .help = "Whose notices of preemption the run listens to. `auto` asks "
+                                     "the cloud that the firmware of the machine names, and is "
+                                     "silent elsewhere; a cloud by its name must answer at the "
+                                     "start."},
+                  &StopOptions::spot,
+                  {{"auto", SpotChoice::automatic},
+                   {"off", SpotChoice::off},
+                   {"aws", SpotChoice::aws},
+                   {"gcp", SpotChoice::gcp},
+                   {"azure", SpotChoice::azure}}),
+  };
+  return table;
+}
+
+const OptionTable<WatchdogOptions>& watchdog_table() {
+  static const OptionTable<WatchdogOptions> table{
+      option(OptionInfo{.name = "silence",
+                        .kind = Kind::number,
+                        .help = "A rank that gives no sign of life for so long is lost (exit code "
+                                "84); 0 watches for none.",
+                        .unit = "s",
+                        .lower = 0},
+             &WatchdogOptions::silence),
+      option(OptionInfo{.name = "no_progress",
+                        .kind = Kind::number,
+                        .help = "A rank that neither iterates nor comes to a new phase for so long "
+                                "hangs (exit code 84); longer than the longest factorisation; 0 "
+                                "watches for none.",
+                        .unit = "s",
+                        .lower = 0},
+             &WatchdogOptions::no_progress),
   };
   return table;
 }
@@ -558,6 +590,10 @@ OptionInfo case_info(const physics::Description& physics) {
                           .kind = Kind::mapping,
                           .help = "When a run stops in order, with a checkpoint where it has one.",
                           .entries = stop_table().infos()});
+  root.entries.push_back({.name = "watchdog",
+                          .kind = Kind::mapping,
+                          .help = "When ranks that are stopped or hang end the run.",
+                          .entries = watchdog_table().infos()});
   root.entries.push_back(output_info(physics));
   root.entries.push_back(expect_info(physics));
   root.entries.push_back(exact_info(physics));

@@ -12,6 +12,7 @@ const OptionTable<mesh::BoxOptions>& box_table();
 const OptionTable<solver::SolverOptions>& solver_table();
 const OptionTable<RunOptions>& run_table();
 const OptionTable<StopOptions>& stop_table();
+const OptionTable<WatchdogOptions>& watchdog_table();
 const OptionTable<Probe>& probe_table();
 const OptionTable<Expectation>& expectation_table();
 

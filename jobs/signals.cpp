@@ -1,12 +1,15 @@
 #include "jobs/signals.hpp"
 
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <csignal>
 #include <cstring>
 #include <ctime>
+#include <fstream>
 #include <initializer_list>
+#include <string>
 
 #include "jobs/whereabouts.hpp"
 
@@ -150,6 +153,16 @@ void release_signals() {
     if (!is_ignored(signal)) set_handler(signal, SIG_DFL, 0);
   if (asked_level > 0) raise(asking_signal);
   if (asked_saves > 0) raise(SIGUSR2);
+}
+
+void die_with_launcher() {
+  const pid_t launcher = getppid();
+  std::ifstream file("/proc/" + std::to_string(launcher) + "/comm");
+  std::string name;
+  std::getline(file, name);
+  if (name != "mpirun" && name != "orted" && name != "prte" && name != "prted") return;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != launcher) raise(SIGKILL);  // it went before that
 }
 
 Signalled signalled() {

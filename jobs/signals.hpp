@@ -22,6 +22,10 @@ void catch_crashes();
 /// came already.
 void release_signals();
 
+/// Where mpirun or its daemon started this process: it is killed when that one is gone, also while
+/// it is stopped. Linux asks for the thread that started it, which those programs keep.
+void die_with_launcher();
+
 /// What signals have asked for so far.
 struct Signalled {
   StopLevel level = StopLevel::none;  // stop or terminate

@@ -1,5 +1,7 @@
 #include "jobs/stop_board.hpp"
 
+#include <utility>
+
 namespace trestle::jobs {
 
 void StopBoard::ask(StopLevel level, const std::string& reason,
@@ -14,6 +16,16 @@ void StopBoard::ask(StopLevel level, const std::string& reason,
   entry_.level = level;
   entry_.reason = reason;
   entry_.end = end;
+}
+
+void StopBoard::warn(const std::string& text) {
+  const std::lock_guard guard(mutex_);
+  warnings_.push_back(text);
+}
+
+std::vector<std::string> StopBoard::warnings() {
+  const std::lock_guard guard(mutex_);
+  return std::exchange(warnings_, {});
 }
 
 StopBoard::Entry StopBoard::entry() const {

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "jobs/stop_request.hpp"
 
@@ -17,6 +18,10 @@ class StopBoard {
 
   /// `end` is when the process will be gone, where that is known. From any thread.
   void ask(StopLevel level, const std::string& reason, std::optional<Clock::time_point> end = {});
+
+  /// A warning for a person, given out once by `warnings`. From any thread.
+  void warn(const std::string& text);
+  std::vector<std::string> warnings();
 
   /// The level stop or terminate, and how often a checkpoint alone was asked for.
   struct Entry {
@@ -31,6 +36,7 @@ class StopBoard {
  private:
   mutable std::mutex mutex_;
   Entry entry_;
+  std::vector<std::string> warnings_;
 };
 
 }  // namespace trestle::jobs

@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/fault.hpp"
 #include "jobs/signals.hpp"
 #include "jobs/whereabouts.hpp"
 
@@ -114,6 +115,7 @@ void StopMonitor::check() {
 }
 
 void StopMonitor::check_in_solve() {
+  fault_at("solve:iteration");
   ++whereabouts().progress;
   ++since_look_;
   if (--until_look_ <= 0) check();

@@ -118,7 +118,8 @@ ModalProblem::ModalProblem(const Analysis& analysis, MassKind mass)
   centre_ = centre_of_mass();
 }
 
-solver::EigenResult ModalProblem::solve(const AnalysisOptions& options, double tolerance) const {
+solver::EigenResult ModalProblem::solve(const AnalysisOptions& options, double tolerance,
+                                        const solver::IterationObserver& observer) const {
   solver::EigenOptions eigen;
   constexpr int usual = 10;
   eigen.modes = options.modes > 0       ? options.modes
@@ -128,6 +129,7 @@ solver::EigenResult ModalProblem::solve(const AnalysisOptions& options, double t
   eigen.upper = squared_rate(options.max_frequency);
   eigen.shift = squared_rate(options.near_frequency);
   eigen.tolerance = tolerance;
+  eigen.observer = observer;
   solver::EigenResult found = solver::solve_eigen(eigen, K_, M_, analysis_.matrix_traits());
   turn_rigid_modes(found);
   return found;

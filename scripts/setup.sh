@@ -20,6 +20,7 @@ liblapack-dev|pkg:lapack|LAPACK, for the coarsest level of multigrid
 libhdf5-openmpi-dev|pkg:hdf5-openmpi|the HDF5 build that PETSc links
 libyaml-dev|pkg:yaml-0.1|libyaml
 libxxhash-dev|pkg:libxxhash|xxHash
+libcurl4-openssl-dev|pkg:libcurl|libcurl, for the notices of preemption of clouds
 libfmt-dev|pkg:fmt|fmt 9 or newer
 nlohmann-json3-dev|hdr:nlohmann/json.hpp|nlohmann-json
 libcli11-dev|hdr:CLI/CLI.hpp|CLI11

@@ -312,7 +312,8 @@ bool EigenSolve::extend(int n) {
   }
   const Watch watch;
   const KrylovSchurOptions options{n, static_cast<int>(diagonals_.n_free) - n_known,
-                                   options_.tolerance * 0.01, options_.max_restarts};
+                                   options_.tolerance * 0.01, options_.max_restarts,
+                                   options_.observer};
   KrylovSchurOutcome outcome = krylov_schur(options, *K_, pencil_.M(), *inverse_, pairs_.vectors);
   result_.restarts += outcome.restarts;
   result_.applications += outcome.applications;

@@ -18,6 +18,9 @@ struct EigenOptions {
   std::optional<double> shift;         // where the inverse is taken; by default chosen
   double tolerance = 1e-8;             // ||K x - lambda M x|| / ||K x||
   int max_restarts = 500;              // of Krylov-Schur
+  /// Called with the number of the application of (K - shift M)^-1 and 0; what it throws on all
+  /// ranks alike ends the search.
+  IterationObserver observer;
 };
 
 enum class EigenReason {

@@ -36,8 +36,11 @@ void copy_to(PetscCalls& calls, std::span<const double> from, Vec to) {
 /// (K - shift M)^-1 as a preconditioner of PETSc. Exceptions do not cross PETSc: the first is kept.
 class Inverse {
  public:
-  Inverse(const MatrixOperator<double>& mass, ShiftedFactors& shifted)
-      : shifted_(shifted), b_(mass.make_vector("modes")), x_(mass.make_vector("modes")) {}
+  Inverse(const MatrixOperator<double>& mass, ShiftedFactors& shifted, IterationObserver observer)
+      : shifted_(shifted),
+        observer_(std::move(observer)),
+        b_(mass.make_vector("modes")),
+        x_(mass.make_vector("modes")) {}
 
   static PetscErrorCode apply(PC pc, Vec in, Vec out) {
     void* context = nullptr;
@@ -63,6 +66,7 @@ class Inverse {
       }
       static_cast<void>(shifted_.factors->solve(b_, x_, {}, {}));
       ++applications_;
+      if (observer_) observer_(applications_, 0);
       const auto values = gpu::read(std::as_const(x_).values());
       copy_to(calls, {values.begin(), n}, out);
       return 0;
@@ -73,6 +77,7 @@ class Inverse {
   }
 
   ShiftedFactors& shifted_;
+  IterationObserver observer_;
   Vector<double> b_, x_;
   std::exception_ptr failure_;
   int applications_ = 0;
@@ -205,7 +210,7 @@ KrylovSchurOutcome krylov_schur(const KrylovSchurOptions& options, const BlockMa
                                 const HostColumns& known) {
   PetscCalls calls;
   start_slepc(calls);
-  Inverse inverse(M, shifted);
+  Inverse inverse(M, shifted, options.observer);
   const PetscOptionSet none(calls, {}, {});
   const PetscOptionSet::Scope scope(calls, none);
   KrylovSchur method(calls, options, K, M, inverse, shifted.shift);

@@ -39,6 +39,7 @@ struct KrylovSchurOptions {
   int n_free;  // the largest dimension of a Krylov space, above n_wanted
   double tolerance;
   int max_restarts;
+  IterationObserver observer;  // of applications; may throw
 };
 
 /// Up to `n_wanted` vectors or a few more, M-orthogonal to those of `known`. Collective.

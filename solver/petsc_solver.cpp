@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <string_view>
 
 #include "core/error.hpp"
@@ -17,9 +18,21 @@ namespace {
 const PetscTokens repeatable{"-matstash_legacy", "-matstash_reproduce", "-matptap_via",
                              "allatonce"};
 
+/// What hears of iterations. Exceptions do not cross PETSc: one ends the solve, and is kept.
+struct Listener {
+  IterationObserver observer;
+  std::exception_ptr failure;
+};
+
 PetscErrorCode pass_on(KSP, PetscInt iteration, PetscReal residual, void* context) {
-  const auto& observer = *static_cast<const IterationObserver*>(context);
-  if (observer && iteration > 0) observer(static_cast<int>(iteration), residual);
+  auto& listener = *static_cast<Listener*>(context);
+  if (!listener.observer || iteration == 0) return 0;
+  try {
+    listener.observer(static_cast<int>(iteration), residual);
+  } catch (...) {
+    listener.failure = std::current_exception();
+    return PETSC_ERR_LIB;
+  }
   return 0;
 }
 
@@ -78,7 +91,7 @@ class PetscSolver : public InnerSolver {
   PetscMat matrix_;
   PetscKsp ksp_;
   PetscVec right_, solution_;
-  IterationObserver observer_;
+  Listener listener_;
   int near_null_vectors_ = 0;
   bool own_tolerance_ = false;  // the options say when to stop
   bool own_limit_ = false;
@@ -115,7 +128,7 @@ void PetscSolver::set_up(PetscCalls& calls, const BlockMatrix<double>& matrix,
   own_limit_ = options_->has(calls, "-ksp_max_it");
   choose_norm(calls);
   calls.check(KSPSetErrorIfNotConverged(ksp, PETSC_FALSE));
-  calls.check(KSPMonitorSet(ksp, pass_on, &observer_, nullptr));
+  calls.check(KSPMonitorSet(ksp, pass_on, &listener_, nullptr));
   right_ = make_petsc_vector(calls, matrix_);
   solution_ = make_petsc_vector(calls, matrix_);
   refuse_zero_diagonal(calls, matrix.block());
@@ -182,7 +195,7 @@ KrylovOutcome PetscSolver::solve(Vector<double>& r, Vector<double>& d, const Kry
                          "PETSc is not used again after an error of an earlier solve");
   PetscCalls calls;
   const PetscOptionSet::Scope scope(calls, *options_);
-  observer_ = observer;
+  listener_ = {observer, {}};
   calls.check(KSPSetTolerances(ksp_.get(), own_tolerance_ ? PETSC_DEFAULT : target.tolerance,
                                PETSC_DEFAULT, PETSC_DEFAULT,
                                own_limit_ ? PETSC_DEFAULT : target.max_iterations));
@@ -190,9 +203,10 @@ KrylovOutcome PetscSolver::solve(Vector<double>& r, Vector<double>& d, const Kry
     run(calls, r, d);
   } catch (...) {
     ksp_.abandon();
+    if (listener_.failure) std::rethrow_exception(listener_.failure);
     throw;
   }
-  observer_ = {};
+  listener_ = {};
   return outcome(calls);
 }
 

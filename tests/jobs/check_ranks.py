@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Ranks that are killed, stopped, hang or fail alone, faults on purpose, and memory that is not there (MPI-01 to MPI-08, GPU-02, GPU-05, MEM-01).
+
+    check_ranks.py TRESTLE
+"""
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+import process_test_support as support
+
+ALLOWED = {"TRESTLE_ALLOW_FAULTS": "1"}
+SMALL = """\
+physics: heat
+mesh: {generate: {box: {size: [1, 1, 1], cells: [8, 8, 8], cell: hex8}}}
+materials: {medium: {conductivity: 1}}
+boundary: [{on: xmin, temperature: 0}, {on: body, source: 1}]
+solver: {device: %s}
+"""
+
+
+class Lost(support.RunTest):
+    def start_solving(self, more="", environment=None):
+        run = self.start(support.LONG_SOLVE + more, 2, environment=environment)
+        self.wait_for_phase("solve")
+        time.sleep(0.5)
+        return run
+
+    def check_failed(self, code):
+        status = self.status()
+        self.assertEqual((status["state"], status["exit_code"]), ("failed", code))
+        return status["message"]
+
+    def test_a_killed_rank_takes_all_down_within_seconds(self):
+        run = self.start_solving()
+        killed = time.monotonic()
+        os.kill(self.ranks()[1], signal.SIGKILL)
+        self.finish(run, 137, 30)
+        self.assertLess(time.monotonic() - killed, 5)
+
+    def test_a_stopped_rank_is_noticed_by_the_next_one(self):
+        run = self.start_solving("watchdog: {silence: 6 s}\n")
+        time.sleep(1.5)  # some beats
+        os.kill(self.ranks()[1], signal.SIGSTOP)
+        _, err = self.finish(run, 84, 30)
+        self.assertRegex(err, r"rank 1 on \S+ has given no sign of life for 6 s")
+        self.assertIn("phase solve", err)
+        self.assertIn("libmpi", err)  # the stack of rank 0, which waits for rank 1
+        self.assertIn("rank 1", self.check_failed(84))
+
+    def test_a_launcher_that_is_killed_leaves_no_stopped_orphan(self):
+        run = self.start_solving()
+        os.kill(self.ranks()[1], signal.SIGSTOP)
+        run.kill()
+        self.wait_for("the end of all ranks", lambda: not self.ranks(), 10)
+
+    def test_a_run_that_was_suspended_goes_on(self):
+        run = self.start_solving("watchdog: {silence: 6 s, no_progress: 6 s}\n")
+        time.sleep(1.5)
+        ranks = self.ranks()
+        for process in ranks:
+            os.kill(process, signal.SIGSTOP)
+        time.sleep(9)
+        for process in ranks:
+            os.kill(process, signal.SIGCONT)
+        time.sleep(4)
+        self.assertIsNone(run.poll())
+        self.assertEqual(self.status()["state"], "running")
+
+    def test_a_rank_that_hangs_is_noticed_with_its_stack(self):
+        run = self.start_solving("watchdog: {no_progress: 4 s}\n", {"TRESTLE_FAULT": "solve:iteration:200:hang@1", **ALLOWED})
+        _, err = self.finish(run, 84, 30)
+        self.assertRegex(err, r"rank [01] on \S+ has made no progress for 4 s .* in phase solve")
+        self.assertIn("no progress", self.check_failed(84))
+
+    def test_an_exception_that_nobody_expects_on_one_rank(self):
+        run = self.start(support.LONG_SOLVE, 2, environment={"TRESTLE_FAULT": "solve:iteration:200:throw@1", **ALLOWED})
+        _, err = self.finish(run, 70, 60)
+        self.assertEqual(err.count("error on rank 1: a fault on purpose"), 1, err)
+        self.check_failed(70)
+
+
+class Faults(support.RunTest):
+    def test_faults_are_refused_where_the_operator_does_not_allow_them(self):
+        run = self.start(SMALL % "cpu", environment={"TRESTLE_FAULT": "step:1:throw"})
+        _, err = self.finish(run, 64)
+        self.assertIn("TRESTLE_ALLOW_FAULTS=1", err)
+
+    def test_faults_of_another_form_are_refused(self):
+        for fault in ("step", "step:1", "nowhere:1:throw", "step:0:throw", "step:1:explode", "step:x:throw", "step:1:throw@y", ":"):
+            with self.subTest(fault):
+                run = self.start(SMALL % "cpu", environment={"TRESTLE_FAULT": fault, **ALLOWED}, arguments=["--overwrite"])
+                self.assertIn("TRESTLE_FAULT", self.finish(run, 64)[1])
+
+    def test_a_device_without_memory_names_the_item_on_any_number_of_ranks(self):
+        for ranks in (1, 2):
+            with self.subTest(ranks):
+                run = self.start(SMALL % "debug", ranks, environment={"TRESTLE_FAULT": f"device:allocate:40:fail@{ranks - 1}", **ALLOWED}, arguments=["--overwrite"])
+                _, err = self.finish(run, 83)
+                self.assertRegex(err, r"out of device memory on debug: .+ asked for \d+ bytes, \d+ are free")
+                self.assertEqual(self.status()["exit_code"], 83)
+
+    def test_a_device_that_fails_ends_the_run_with_82(self):
+        run = self.start(SMALL % "debug", 2, environment={"TRESTLE_FAULT": "device:synchronize:60:fail@1", **ALLOWED})
+        _, err = self.finish(run, 82)
+        self.assertIn("the device debug failed", err)
+        self.assertEqual((self.status()["state"], self.status()["exit_code"]), ("failed", 82))
+
+
+class Memory(support.RunTest):
+    def test_a_box_that_no_machine_holds_is_refused_at_once_with_the_numbers(self):
+        for ranks in (1, 2):
+            run = self.start(support.LONG_SOLVE.replace("160, 16, 16", "4000, 4000, 1000"), ranks, arguments=["--overwrite"])
+            _, err = self.finish(run, 71, 30)
+            self.assertRegex(err, r"rank 0 on \S+ needs about [\d.]+ GB \(.*matrix [\d.]+ GB.*\), and .* leaves it [\d.]+ [MG]B")
+            self.assertEqual(self.status()["exit_code"], 71)
+
+    def test_a_limit_of_address_space_counts(self):
+        limit = 3 << 30
+        run = self.start(support.LONG_SOLVE.replace("160, 16, 16", "200, 80, 80"), preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+        _, err = self.finish(run, 71, 30)
+        self.assertIn("ulimit -v", err)
+
+    def test_plan_tells_what_a_rank_needs(self):
+        (self.folder / "case.yaml").write_text(support.LONG_SOLVE)
+        done = subprocess.run([self.program, "plan", "case.yaml", "--ranks", "4"], cwd=self.folder, env=support.ENVIRONMENT, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"matrix +\d+ MB +\d+ MB")
+
+
+if __name__ == "__main__":
+    support.RunTest.program = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
