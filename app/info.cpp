@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <petscversion.h>
 #include <filesystem>
 
 #include "app/console.hpp"
 #include "app/device_choice.hpp"
+#include "app/library_versions.hpp"
 #include "app/make_mesh.hpp"
 #include "app/selftest.hpp"
 #include "gpu/stream_bandwidth.hpp"
@@ -33,8 +33,7 @@ std::string mpi_library() {
 ExitCode show_info(const Comm& comm) {
   Console console(comm);
   console.line(fmt::format("Trestle {}", io::version));
-  console.line(fmt::format("MPI: {}; PETSc {}.{}.{}", mpi_library(), PETSC_VERSION_MAJOR,
-                           PETSC_VERSION_MINOR, PETSC_VERSION_SUBMINOR));
+  console.line(fmt::format("libraries: {}, {}", mpi_library(), library_versions()));
   const int n_cards = gpu::cuda_device_count();
   console.line(fmt::format("CUDA devices on this machine: {}{}", n_cards,
                            n_cards == 0 ? " (no card, no driver, or a build without CUDA)" : ""));

@@ -2,6 +2,7 @@
 // ranks with its code.
 #include <fmt/format.h>
 #include <petscsys.h>
+#include <sys/stat.h>
 
 #include <CLI/CLI.hpp>
 #include <chrono>
@@ -106,6 +107,8 @@ int main(int argc, char** argv) {
                stderr);
     return static_cast<int>(ExitCode::no_device);
   }
+  constexpr mode_t nothing_for_others = 027;
+  umask(umask(0) | nothing_for_others);
   if (trestle::app::is_job_command(argc, argv)) return trestle::app::job_command_line(argc, argv);
   trestle::jobs::catch_signals();
   trestle::jobs::die_with_launcher();

@@ -2,6 +2,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
@@ -90,6 +91,7 @@ ExitCode run_case(const Comm& comm, const RunArguments& arguments) {
   Console console(comm);
   console.line(fmt::format("Trestle {}: {}", io::version, c.title.empty() ? c.file : c.title));
   for (const std::string& warning : c.warnings) console.warning(warning);
+  if (geteuid() == 0) console.line("note: running as root; what it writes will belong to root");
   const RunDirectory directory(
       comm, {output_directory(c, arguments), arguments.overwrite, arguments.restart == "auto"});
   directory_in_use() = directory.path();

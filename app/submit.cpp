@@ -10,6 +10,7 @@
 #include "app/own_program.hpp"
 #include "io/case.hpp"
 #include "io/files.hpp"
+#include "io/roots.hpp"
 #include "jobs/process.hpp"
 #include "jobs/shell_quote.hpp"
 #include "jobs/slurm_script.hpp"
@@ -124,6 +125,7 @@ ExitCode submit(const SubmitArguments& arguments) {
     fmt::print(stderr, "warning: {}\n", printable(warning));
   const std::string named = c.output.directory.empty() ? "results/" + c.name : c.output.directory;
   const std::string directory = absolute(arguments.output.empty() ? named : arguments.output);
+  io::require_in_roots(directory);
   const jobs::Batch batch = make_runs(arguments, points, directory, job.profile.tasks);
   job.name = jobs::folder_name(c.name);
   job.program = own_program();

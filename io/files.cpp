@@ -162,7 +162,7 @@ void write_text_file(const std::string& path, std::string_view text) {
   TemporaryName temporary(fmt::format("{}.tmp.{}", path, getpid()));
   unlink(temporary.path.c_str());
   FileDescriptor file(
-      open(temporary.path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
+      open(temporary.path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640));
   if (!file) throw file_error("create", temporary.path, errno, ExitCode::cannot_create);
   write_fully(file.number(), std::as_bytes(std::span(text.data(), text.size())), 0, path);
   sync_file(file.number(), path);

@@ -150,7 +150,7 @@ NewFile::NewFile(std::string path, hid_t creation_properties, hid_t access_prope
   prepare();
   constexpr int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
   require_in_roots(path_);
-  state_->descriptor = FileDescriptor(open(path_.c_str(), flags, 0644));
+  state_->descriptor = FileDescriptor(open(path_.c_str(), flags, 0640));
   if (!state_->descriptor) throw file_error("create", path_, errno, ExitCode::cannot_create);
   state_->fd = state_->descriptor.number();
   State* const shared = state_.get();

@@ -193,7 +193,7 @@ std::string Export::text() const {
 
 void make_directory(const std::string& directory) {
   require_in_roots(directory);
-  if (mkdir(directory.c_str(), 0777) != 0 && errno != EEXIST)
+  if (mkdir(directory.c_str(), 0750) != 0 && errno != EEXIST)
     throw file_error("create", directory, errno, ExitCode::cannot_create);
 }
 

@@ -1,0 +1,238 @@
+#!/usr/bin/env python3
+"""Storage that is full, slow, broken or gone while the program writes: a clean end within seconds, and what was there stays.
+
+    check_storage.py TRESTLE [names of tests]
+
+Real file systems (tmpfs and ext4 in a file, which need root, else those tests are skipped), limits of the shell, and errors
+that strace puts into system calls.
+"""
+import contextlib
+import json
+import os
+import pathlib
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+TRESTLE = ""
+ENVIRONMENT = dict(os.environ, OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", LC_ALL="C")
+LIMIT_S = 90  # a hang is a failure
+MPIRUN = ["mpirun", "--oversubscribe", "--bind-to", "none", "-q"]
+
+# 3721 nodes: about 40 kB a state. The number of steps says how long a run takes.
+MARCH = """\
+physics: heat
+mesh: {generate: {box: {size: [1, 1], cells: [60, 60], cell: quad4}}}
+analysis: {type: transient, end: STEPS s, step: 1 s}
+materials: {medium: {conductivity: 1, density: 1000, specific_heat: 1000}}
+initial: [{temperature: 0}]
+boundary: [{on: xmin, temperature: 0}, {on: xmax, temperature: 1}]
+solver: {device: cpu}
+output: {fields: [temperature]}
+"""
+
+
+@contextlib.contextmanager
+def mounted(*words):
+    """A file system on a folder of its own, where we may mount one."""
+    folder = tempfile.mkdtemp()
+    try:
+        done = subprocess.run(["mount", *words, folder], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if done.returncode != 0:
+            raise unittest.SkipTest(f"cannot mount: {done.stdout.strip()}")
+        try:
+            yield pathlib.Path(folder)
+        finally:
+            subprocess.run(["umount", "-l", folder], check=True)
+    finally:
+        os.rmdir(folder)
+
+
+@contextlib.contextmanager
+def ext4(*options, mib=16):
+    with tempfile.NamedTemporaryFile() as image:
+        image.truncate(mib << 20)
+        done = subprocess.run(["mkfs.ext4", "-q", "-F", *options, image.name], stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True)
+        if done.returncode != 0:
+            raise unittest.SkipTest(done.stdout)
+        with mounted("-o", "loop", image.name) as folder:
+            shutil.rmtree(folder / "lost+found", ignore_errors=True)
+            yield folder
+
+
+class StorageTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def case(self, steps=400, **changes):
+        text = MARCH.replace("STEPS", str(steps))
+        for old, new in changes.items():
+            text = text.replace(old, new)
+        path = self.folder / "march.yaml"
+        path.write_text(text)
+        return path
+
+    def start(self, words, **options):
+        return subprocess.Popen([*map(str, words)], env=ENVIRONMENT, cwd=self.folder, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True, **options)
+
+    def end(self, process, limit=LIMIT_S):
+        try:
+            out, _ = process.communicate(timeout=limit)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            out, _ = process.communicate()
+            self.fail(f"it hangs, after {limit} s:\n{out}")
+        return process.returncode, out
+
+    def run_case(self, case, output, ranks=1, wrap=(), codes=(74,), **options):
+        """One rank alone, or several of which `wrap` stands before the last."""
+        run = [*wrap, TRESTLE, "run", case, "--output", output]
+        if ranks == 1:
+            words = run
+        else:
+            words = [*MPIRUN, "-n", ranks - 1, TRESTLE, "run", case, "--output", output, ":", "-n", 1, *run]
+        code, out = self.end(self.start(words, **options))
+        self.assertIn(code, codes, out)
+        self.assertNotIn("HDF5-DIAG", out)
+        self.last_output = out
+        return code
+
+    def status(self, output):
+        return json.loads((pathlib.Path(output) / "status.json").read_text())
+
+    def states_readable(self, output):
+        """How many states the results have; every one of them reads without an error."""
+        done = subprocess.run([TRESTLE, "results", "info", str(output)], env=ENVIRONMENT, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, timeout=LIMIT_S)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        return done.stdout
+
+    @staticmethod
+    def strace(*inject):
+        return ["strace", "-f", "-qq", "-o", "/dev/null", *(word for one in inject for word in ("-e", one))]
+
+
+class FullDisks(StorageTest):
+    def test_a_full_tmpfs_is_exit_74_on_any_number_of_ranks(self):
+        for ranks in (1, 2):
+            with mounted("-t", "tmpfs", "-o", "size=4m", "tmpfs") as disk:
+                self.run_case(self.case(), disk / "run", ranks)
+                self.assertIn("No space left", self.last_output)
+                self.assertEqual((self.status(disk / "run")["state"], self.status(disk / "run")["exit_code"]), ("failed", 74))
+
+    def test_a_full_ext4_is_exit_74(self):
+        with ext4(mib=8) as disk:
+            self.run_case(self.case(), disk / "run", 2)
+            self.assertEqual(self.status(disk / "run")["exit_code"], 74)
+
+    def test_a_quota_that_is_used_up_is_exit_74(self):
+        for ranks, when in ((1, 200), (2, 30)):  # the last rank only writes its part of each state
+            self.run_case(self.case(60), self.folder / f"run{ranks}", ranks,
+                          self.strace(f"inject=pwrite64:error=EDQUOT:when={when}+"))
+            self.assertIn("quota", self.last_output)
+
+    def test_no_inode_left_is_told_as_what_it_is(self):
+        with ext4("-N", "16") as disk:
+            for i in range(30):
+                try:
+                    (disk / f"f{i}").touch()
+                except OSError:
+                    break
+            self.run_case(self.case(5), disk / "run", codes=(73, 74))
+            self.assertIn("No space left", self.last_output)
+
+
+class Limits(StorageTest):
+    def test_a_file_size_limit_is_exit_74_not_a_signal(self):
+        limit = 24 << 20  # OpenMPI itself has files of some MB in shared memory
+        self.run_case(self.case(2000), self.folder / "run",
+                      preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        self.assertIn("ulimit -f", self.last_output)
+        self.assertEqual(self.status(self.folder / "run")["exit_code"], 74)
+
+    def test_too_few_file_descriptors_never_crash_or_hang(self):
+        for limit in (14, 18, 24, 40):
+            code = self.run_case(self.case(3), self.folder / f"run{limit}", codes=(0, 1, 71, 73, 74),
+                                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit)))
+            if code in (71, 73, 74):
+                self.assertIn("ulimit -n", self.last_output)
+
+
+class BrokenDisks(StorageTest):
+    def test_an_error_on_one_rank_alone_ends_all_ranks(self):
+        for when in (3, 40):
+            self.run_case(self.case(60), self.folder / f"run{when}", 2, self.strace(f"inject=pwrite64:error=EIO:when={when}"))
+            self.assertEqual(self.status(self.folder / f"run{when}")["exit_code"], 74)
+
+    def test_a_failed_fsync_is_never_retried_and_believed(self):
+        for when in (3, 20, 60):
+            run = self.folder / f"run{when}"
+            self.run_case(self.case(60), run, 1, self.strace(f"inject=fsync:error=EIO:when={when}"), codes=(74, 73))
+            self.assertIn("Input/output error", self.last_output)
+
+    def test_short_writes_and_interrupts_change_nothing(self):
+        self.run_case(self.case(5), self.folder / "plain", codes=(0,))
+        self.run_case(self.case(5), self.folder / "short", 1,
+                      self.strace("inject=pwrite64:retval=512:when=20+7"), codes=(0, 74))
+        # strace's "short" write writes nothing: the bytes would be wrong, had nobody looked.
+        if self.status(self.folder / "short")["state"] == "completed":
+            done = subprocess.run([TRESTLE, "results", "diff", "plain", "short"], cwd=self.folder, env=ENVIRONMENT,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=LIMIT_S)
+            self.assertNotEqual(done.returncode, 0, done.stdout)
+
+    def test_a_slow_disk_only_takes_longer(self):
+        self.run_case(self.case(3), self.folder / "run", 2, self.strace("inject=fsync:delay_enter=300000:when=1+"), codes=(0,))
+
+
+class VanishingFolders(StorageTest):
+    def started(self, output, steps=19000):
+        process = self.start([TRESTLE, "run", self.case(steps), "--output", output])
+        end = time.monotonic() + 30
+        while time.monotonic() < end and not (pathlib.Path(output) / "results.hdf").exists():
+            time.sleep(0.05)
+        time.sleep(0.3)
+        return process
+
+    def test_results_never_follow_a_folder_that_was_swapped_for_a_link(self):
+        run, elsewhere = self.folder / "run", self.folder / "elsewhere"
+        process = self.started(run)
+        elsewhere.mkdir()
+        run.rename(self.folder / "moved")
+        run.symlink_to(elsewhere)
+        time.sleep(2)
+        process.kill()
+        self.end(process)
+        self.assertEqual([path.name for path in elsewhere.iterdir() if path.name in ("results.hdf", "ckpt")], [])
+
+    def test_a_file_system_that_became_read_only_ends_the_run(self):
+        for when in (5, 100):
+            run = self.folder / f"run{when}"
+            self.run_case(self.case(60), run, 1, self.strace(f"inject=pwrite64:error=EROFS:when={when}+"), codes=(74, 77))
+            self.assertIn("read-only", self.last_output)
+
+
+class Names(StorageTest):
+    def test_names_with_blanks_utf8_and_a_slash_at_the_end_are_fine(self):
+        for name in ("a b", "größe", "日本", "x" * 200, "slash/", "'quote\"", "-dash", "a=b,c"):
+            self.run_case(self.case(2), f"./{name}", codes=(0,))
+            self.assertEqual(self.status(self.folder / name)["state"], "completed")
+
+    def test_a_name_that_is_too_long_is_told(self):
+        self.run_case(self.case(2), "x" * 300, codes=(73,))
+        self.assertIn("name too long", self.last_output.lower())
+        self.run_case(self.case(2), "/".join(["y" * 100] * 45), codes=(73,))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    TRESTLE = str(pathlib.Path(sys.argv.pop(1)).absolute())
+    unittest.main(verbosity=2)
