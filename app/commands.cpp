@@ -14,6 +14,7 @@
 #include "app/plan.hpp"
 #include "app/results_commands.hpp"
 #include "app/run_command.hpp"
+#include "app/verify.hpp"
 #include "core/number.hpp"
 #include "io/case.hpp"
 #include "io/faults.hpp"
@@ -48,7 +49,8 @@ void add_run(CLI::App& app, const Comm& comm, RunArguments& arguments, Action& a
                       "Refuse values that are not plausible, such as a Young's modulus of 210 Pa");
   }
   run->add_option("--restart", arguments.restart,
-                  "auto: take up an unfinished run; never; or a checkpoint's path");
+                  "auto: go on with a run that is in the directory; never; or the path of a "
+                  "checkpoint or of another run");
   run->add_flag("--overwrite", arguments.overwrite, "Replace the run that is in the directory");
   run->callback([&] { action = [&] { return run_case(comm, arguments); }; });
   check->callback([&] { action = [&] { return check_case(comm, arguments); }; });
@@ -111,6 +113,11 @@ void add_information(CLI::App& app, const Comm& comm, std::string& path, bool& r
       app.add_subcommand("report", "Show the report of a run directory, and write its page again");
   report->add_option("directory", path, "The run directory")->required();
   report->callback([&] { action = [&] { return show_report(comm, path); }; });
+  CLI::App* verification = app.add_subcommand(
+      "verify", "Check status, results and checkpoints of a run directory against their checksums");
+  verification->add_option("directory", path, "The run directory")->required();
+  verification->add_flag("--json", reference, "Print JSON");
+  verification->callback([&] { action = [&] { return verify(comm, path, reference); }; });
 }
 
 void add_bench(CLI::App& app, const Comm& comm, BenchArguments& arguments, Action& action) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/step_march.hpp"
+#include "app/steps.hpp"
 #include "gpu/vector_ops.hpp"
 #include "physics/initial_state.hpp"
 
@@ -23,49 +24,93 @@ Vector<double> first_guess(const physics::Analysis& analysis) {
                                 known ? 0.5 * (range[0] + range[1]) : 0);
 }
 
+class LoadMarch {
+ public:
+  explicit LoadMarch(const MarchParts& parts)
+      : parts_(parts),
+        equations_(parts.analysis, parts.c.solver, nullptr, options().mass),
+        control_({1.0 / options().load_steps, 0, least_load_step / options().load_steps, 0, 1},
+                 {1.0}),
+        log_(1, "", parts.timers, parts.console, parts.report),
+        u_(first_guess(parts.analysis)),
+        last_(u_.device(), u_.shared_map(), u_.block(), "solution") {
+    gpu::copy(u_.device(), std::as_const(u_).view(), last_.view());
+    equations_.observe_solves(
+        [&control = parts.control](int, double) { control.stop().check_in_solve(); });
+  }
+
+  physics::State run() {
+    Steps steps(parts_, [this](solver::StateVisitor& visitor) { visit(visitor); });
+    steps.begin();
+    while (!control_.done()) {
+      const std::size_t before = control_.n_steps();
+      steps.take(progress(), [this] { step(); });
+      if (control_.n_steps() > before) steps.taken(progress(), 1);
+    }
+    parts_.analysis.set_state(u_);
+    return physics::make_state(parts_.analysis, 0, std::move(u_), asks_reactions(parts_.c));
+  }
+
+ private:
+  const physics::AnalysisOptions& options() const { return parts_.c.problem.analysis; }
+  Progress progress() const {
+    return {static_cast<std::int64_t>(control_.n_steps()), control_.time(), control_.done()};
+  }
+
+  void step() {
+    physics::Analysis& analysis = parts_.analysis;
+    log_.start(static_cast<int>(control_.n_steps()) + 1, control_.next_time(), control_.step());
+    analysis.set_time(0, control_.next_time());
+    equations_.forces_changed();
+    gpu::copy(u_.device(), std::as_const(last_).view(), u_.view());
+    if (analysis.n_components() > 1)
+      equations_.predict(u_);
+    else
+      analysis.constraints().impose(u_);
+    const solver::NewtonResult newton =
+        solver::newton(equations_, newton_options(parts_.c, equations_.linear()), u_,
+                       [&](int number, double residual) { log_.iteration(number, residual); });
+    if (!newton.converged) return refuse(newton);
+    analysis.accept(u_);
+    log_.accept(newton, 0);
+    control_.accept(0);
+    gpu::copy(u_.device(), std::as_const(u_).view(), last_.view());
+    parts_.console.line(
+        fmt::format("load {:.4g}: {} corrections, {} iterations of {}, residual {:.2e}",
+                    control_.time(), newton.iterations.size(), newton.linear_iterations,
+                    newton.last_solve.method, newton.residual));
+  }
+
+  void refuse(const solver::NewtonResult& newton) {
+    const std::string fault = parts_.analysis.fault(u_);
+    log_.refuse(newton, 0, fault);
+    if (control_.refuse(0)) return;
+    throw NumericalError(
+        fault.empty() ? exit_code(newton.reason) : ExitCode::diverged,
+        fmt::format("no load step is short enough at {:g} of the load: {}{}", control_.time(),
+                    newton.message, fault.empty() ? "" : "; " + fault));
+  }
+
+  void visit(solver::StateVisitor& visitor) {
+    control_.visit(visitor);
+    equations_.visit(visitor);
+    parts_.analysis.visit(visitor);
+    visitor.nodal("load_march.u", last_);
+    if (!visitor.loading()) return;
+    parts_.analysis.set_time(0, control_.time());
+    equations_.forces_changed();
+    gpu::copy(u_.device(), std::as_const(last_).view(), u_.view());
+  }
+
+  const MarchParts& parts_;
+  physics::StepEquations equations_;
+  solver::StepControl control_;
+  StepLog log_;
+  Vector<double> u_, last_;  // the present solution, and the last accepted one
+};
+
 }  // namespace
 
-physics::State solve_nonlinear(const io::Case& c, physics::Analysis& analysis, Timers& timers,
-                               Console& console, io::Report& report) {
-  const physics::AnalysisOptions& options = c.problem.analysis;
-  physics::StepEquations equations(analysis, c.solver, nullptr, options.mass);
-  solver::StepControl control(
-      {1.0 / options.load_steps, 0, least_load_step / options.load_steps, 0, 1}, {1.0});
-  StepLog log(1, "", timers, console, report);
-  Vector<double> u = first_guess(analysis), last(u.device(), u.shared_map(), u.block(), "solution");
-  gpu::copy(u.device(), std::as_const(u).view(), last.view());
-  while (!control.done()) {
-    log.start(static_cast<int>(control.n_steps()) + 1, control.next_time(), control.step());
-    analysis.set_time(0, control.next_time());
-    equations.forces_changed();
-    gpu::copy(u.device(), std::as_const(last).view(), u.view());
-    if (analysis.n_components() > 1)
-      equations.predict(u);
-    else
-      analysis.constraints().impose(u);
-    const solver::NewtonResult newton =
-        solver::newton(equations, newton_options(c, equations.linear()), u,
-                       [&](int number, double residual) { log.iteration(number, residual); });
-    if (newton.converged) {
-      analysis.accept(u);
-      log.accept(newton, 0);
-      control.accept(0);
-      gpu::copy(u.device(), std::as_const(u).view(), last.view());
-      console.line(fmt::format("load {:.4g}: {} corrections, {} iterations of {}, residual {:.2e}",
-                               control.time(), newton.iterations.size(), newton.linear_iterations,
-                               newton.last_solve.method, newton.residual));
-      continue;
-    }
-    const std::string fault = analysis.fault(u);
-    log.refuse(newton, 0, fault);
-    if (!control.refuse(0))
-      throw NumericalError(
-          fault.empty() ? exit_code(newton.reason) : ExitCode::diverged,
-          fmt::format("no load step is short enough at {:g} of the load: {}{}", control.time(),
-                      newton.message, fault.empty() ? "" : "; " + fault));
-  }
-  analysis.set_state(u);
-  return physics::make_state(analysis, 0, std::move(u), asks_reactions(c));
-}
+physics::State solve_nonlinear(const MarchParts& parts) { return LoadMarch(parts).run(); }
 
 }  // namespace trestle::app

@@ -38,12 +38,11 @@ int most_states(const io::Case& c) {
   return static_cast<int>(std::min(n + 1, most));
 }
 
-void march(const io::Case& c, physics::Analysis& analysis, Timers& timers, Console& console,
-           io::Report& report, StateSink& output) {
-  if (analysis.n_components() == 1)
-    march_rates(c, analysis, timers, console, report, output);
+void march(const MarchParts& parts, StateSink& output) {
+  if (parts.analysis.n_components() == 1)
+    march_rates(parts, output);
   else
-    march_motion(c, analysis, timers, console, report, output);
+    march_motion(parts, output);
 }
 
 }  // namespace trestle::app

@@ -7,26 +7,38 @@
 
 namespace trestle::app {
 
+class Checkpointer;
+class RunControl;
+
 /// The times at which a transient case writes results, ascending, its end the last; expected values
 /// are among them.
 std::vector<double> output_times(const io::Case& c);
 /// At most so many states are written.
 int most_states(const io::Case& c);
 
-/// From the initial state through every step, the states of the output times given to `output`.
-/// Throws NumericalError (80, 81, 87) when a step cannot be taken. Collective.
-void march(const io::Case& c, physics::Analysis& analysis, Timers& timers, Console& console,
-           io::Report& report, StateSink& output);
+/// What every march works with; all of it outlives the march.
+struct MarchParts {
+  const io::Case& c;
+  physics::Analysis& analysis;
+  Timers& timers;
+  Console& console;
+  io::Report& report;
+  RunControl& control;
+  Checkpointer* checkpoints;  // null: none are made
+};
+
+/// From the initial state, or from a checkpoint, through every step, the states of the output times
+/// given to `output`. Throws NumericalError (80, 81, 87) when a step cannot be taken, and as
+/// Checkpointer. Collective.
+void march(const MarchParts& parts, StateSink& output);
 
 /// Of first order in time (heat), and of second order (solids). As `march`.
-void march_rates(const io::Case& c, physics::Analysis& analysis, Timers& timers, Console& console,
-                 io::Report& report, StateSink& output);
-void march_motion(const io::Case& c, physics::Analysis& analysis, Timers& timers, Console& console,
-                  io::Report& report, StateSink& output);
+void march_rates(const MarchParts& parts, StateSink& output);
+void march_motion(const MarchParts& parts, StateSink& output);
 
 /// The state of a static problem that is not linear, its loads grown in steps which are cut where
-/// they fail. Throws NumericalError (80, 81). Collective.
-physics::State solve_nonlinear(const io::Case& c, physics::Analysis& analysis, Timers& timers,
-                               Console& console, io::Report& report);
+/// they fail; from a checkpoint where there is one. Throws NumericalError (80, 81), and as
+/// Checkpointer. Collective.
+physics::State solve_nonlinear(const MarchParts& parts);
 
 }  // namespace trestle::app

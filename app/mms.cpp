@@ -113,13 +113,13 @@ io::OrderLevel solve_level(const io::Case& c, const Comm& comm, const gpu::Devic
   describe_analysis(analysis, quiet, report);
   ErrorSink sink(c, analysis);
   if (is_transient(c)) {
-    march(c, analysis, timers, quiet, report, sink);
+    march({c, analysis, timers, quiet, report, control, nullptr}, sink);
   } else {
     analysis.check_supports();
     if (analysis.linear())
       sink.add(solve_cases(c, analysis, control, timers, quiet, report).front(), 0);
     else
-      sink.add(solve_nonlinear(c, analysis, timers, quiet, report), 0);
+      sink.add(solve_nonlinear({c, analysis, timers, quiet, report, control, nullptr}), 0);
   }
   return {.unknowns = report.dofs,
           .h = sink.error().cell_size,

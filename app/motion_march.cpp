@@ -21,8 +21,8 @@ solver::MotionParameters motion_parameters(const physics::AnalysisOptions& optio
 
 class MotionMarch final : public StepMarch {
  public:
-  explicit MotionMarch(const Parts& parts)
-      : StepMarch(parts, physics::initial_field(parts.analysis, "displacement", 0), 2),
+  MotionMarch(const MarchParts& parts, StateSink& output)
+      : StepMarch(parts, output, physics::initial_field(parts.analysis, "displacement", 0), 2),
         parameters_(motion_parameters(options())),
         forces_(copy_of(u_)) {
     const auto scope = parts.timers.time("assemble");
@@ -83,6 +83,12 @@ class MotionMarch final : public StepMarch {
                    energies.imbalance()};
     parts_.report.energy = step.energy;
   }
+  const Vector<double>& last() const override { return scheme_->displacement(); }
+  void visit_scheme(solver::StateVisitor& visitor) override {
+    scheme_->visit(visitor);
+    balance_->visit(visitor, scheme_->displacement());
+    gpu::copy(u_.device(), scheme_->forces().view(), forces_.view());
+  }
   physics::State make_state(Vector<double> u) override {
     std::optional<Vector<double>> reactions;
     if (asks_reactions(parts_.c)) {
@@ -111,9 +117,6 @@ class MotionMarch final : public StepMarch {
 
 }  // namespace
 
-void march_motion(const io::Case& c, physics::Analysis& analysis, Timers& timers, Console& console,
-                  io::Report& report, StateSink& output) {
-  MotionMarch({c, analysis, timers, console, report, output}).run();
-}
+void march_motion(const MarchParts& parts, StateSink& output) { MotionMarch(parts, output).run(); }
 
 }  // namespace trestle::app

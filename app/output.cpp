@@ -1,11 +1,13 @@
 #include "app/output.hpp"
 
+#include "app/measure.hpp"
+#include "app/restart.hpp"
 #include "app/write_results.hpp"
 
 namespace trestle::app {
 
 Output::Output(const io::Case& c, const physics::Analysis& analysis, const std::string& directory,
-               int n_states, io::Report& report)
+               int n_states, const Restart* restart, Console& console, io::Report& report)
     : case_(c),
       analysis_(analysis),
       report_(report),
@@ -13,17 +15,33 @@ Output::Output(const io::Case& c, const physics::Analysis& analysis, const std::
       points_(physics::make_result_points(analysis.mesh(), analysis.materials(),
                                           static_cast<int>(c.problem.materials.size()))),
       averages_(analysis, points_),
-      evaluation_(c, analysis, points_),
-      writer_(analysis.mesh().comm(), path_, make_result_mesh(analysis, points_),
-              result_fields(c, analysis.description()), n_states) {}
+      evaluation_(c, analysis, points_) {
+  const Comm& comm = analysis.mesh().comm();
+  io::ResultMesh mesh = make_result_mesh(analysis, points_);
+  std::vector<io::ResultField> fields = result_fields(c, analysis.description());
+  if (restart == nullptr) {
+    writer_ = std::make_unique<io::ResultsWriter>(comm, path_, std::move(mesh), std::move(fields),
+                                                  n_states);
+    return;
+  }
+  const auto written = restart->manifest.values.find("march.n_written");
+  io::ResultsResume resume;  // load steps write the last state alone
+  if (written != restart->manifest.values.end())
+    if (const auto* n = std::get_if<std::int64_t>(&written->second))
+      resume.n_kept = narrow<int>(*n);
+  writer_ = std::make_unique<io::ResultsWriter>(comm, path_, std::move(mesh), std::move(fields),
+                                                n_states, resume);
+  report.results_path = path_;
+  if (!resume.note.empty()) warn({resume.note}, console, report);
+}
 
 void Output::add(const physics::State& state, double value) {
   physics::Derived derived(averages_, state);
   evaluation_.add(state, derived, report_);
-  writer_.write_step(state.name, value, field_values(case_, analysis_, points_, derived));
+  writer_->write_step(state.name, value, field_values(case_, analysis_, points_, derived));
   report_.results_path = path_;
 }
 
-void Output::close() { writer_.close(); }
+void Output::close() { writer_->close(); }
 
 }  // namespace trestle::app

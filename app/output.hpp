@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "app/console.hpp"
 #include "app/evaluate.hpp"
 #include "io/case.hpp"
 #include "io/report.hpp"
@@ -10,6 +11,8 @@
 #include "physics/derived.hpp"
 
 namespace trestle::app {
+
+struct Restart;
 
 /// Takes the states of a run as they come.
 class StateSink {
@@ -26,9 +29,10 @@ class StateSink {
 /// integrals and extremes. All arguments outlive it.
 class Output : public StateSink {
  public:
-  /// For at most `n_states`. Throws as io::ResultsWriter. Collective.
+  /// For at most `n_states`. Behind the states that were written before the checkpoint of
+  /// `restart`, where it is not null. Throws as io::ResultsWriter. Collective.
   Output(const io::Case& c, const physics::Analysis& analysis, const std::string& directory,
-         int n_states, io::Report& report);
+         int n_states, const Restart* restart, Console& console, io::Report& report);
 
   void add(const physics::State& state, double value) override;
   /// Collective.
@@ -42,7 +46,7 @@ class Output : public StateSink {
   physics::ResultPoints points_;
   physics::PointAverages averages_;
   Evaluation evaluation_;
-  io::ResultsWriter writer_;
+  std::unique_ptr<io::ResultsWriter> writer_;
 };
 
 }  // namespace trestle::app

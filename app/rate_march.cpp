@@ -47,6 +47,11 @@ class OvershootWatch {
     worst_ = beyond;
     worst_time_ = time;
   }
+  void visit(solver::StateVisitor& visitor) {
+    allowed_.visit("overshoot.allowed", visitor);
+    visitor.value("overshoot.worst", worst_);
+    visitor.value("overshoot.worst_time", worst_time_);
+  }
   std::vector<std::string> warnings() const {
     if (worst_ == 0) return {};
     return {fmt::format(
@@ -68,8 +73,8 @@ class OvershootWatch {
 
 class RateMarch final : public StepMarch {
  public:
-  explicit RateMarch(const Parts& parts)
-      : StepMarch(parts,
+  RateMarch(const MarchParts& parts, StateSink& output)
+      : StepMarch(parts, output,
                   physics::initial_field(parts.analysis, parts.analysis.description().field, 0),
                   parts.c.problem.analysis.scheme == physics::TimeScheme::backward_euler ? 1 : 2),
         scheme_(rate_kind(options().scheme), u_, initial_rate()),
@@ -103,6 +108,11 @@ class RateMarch final : public StepMarch {
     if (asks_reactions(parts_.c)) reactions = equations_.reactions(u);
     return physics::make_state(parts_.analysis, std::move(u), std::move(reactions));
   }
+  const Vector<double>& last() const override { return scheme_.last(); }
+  void visit_scheme(solver::StateVisitor& visitor) override {
+    scheme_.visit(visitor);
+    overshoot_.visit(visitor);
+  }
   void finish() override { warn(overshoot_.warnings(), parts_.console, parts_.report); }
 
   solver::RateScheme scheme_;
@@ -111,9 +121,6 @@ class RateMarch final : public StepMarch {
 
 }  // namespace
 
-void march_rates(const io::Case& c, physics::Analysis& analysis, Timers& timers, Console& console,
-                 io::Report& report, StateSink& output) {
-  RateMarch({c, analysis, timers, console, report, output}).run();
-}
+void march_rates(const MarchParts& parts, StateSink& output) { RateMarch(parts, output).run(); }
 
 }  // namespace trestle::app

@@ -92,4 +92,8 @@ void RunControl::tell_warnings() {
       fmt::print(stderr, "warning on rank {}: {}\n", rank_, printable(warning));
 }
 
+void RunControl::set_save(double seconds) {
+  if (watches_ && watches_->deadline) watches_->deadline->set_save(seconds);
+}
+
 }  // namespace trestle::app

@@ -37,6 +37,8 @@ class RunControl {
   void enter(const char* phase);
   /// A step was accepted. Local.
   void step(std::int64_t number, double time, double end);
+  /// What a save takes now [s]. Local.
+  void set_save(double seconds);
   /// The run has come to its end. Collective.
   void close();
 

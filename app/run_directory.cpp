@@ -1,14 +1,21 @@
 #include "app/run_directory.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <ctime>
 #include <filesystem>
 #include <functional>
 
+#include "core/host_name.hpp"
+#include "io/checkpoint_store.hpp"
 #include "io/files.hpp"
 #include "io/roots.hpp"
+#include "jobs/utc_time.hpp"
 
 namespace trestle::app {
 namespace {
@@ -45,7 +52,7 @@ bool refuse_unfinished(const std::string& path, const DirectoryOptions& options)
   const bool finished = state == "completed" || state == "failed";
   if (!finished && !options.overwrite && !options.restart)
     throw Error(ExitCode::cannot_create,
-                fmt::format("{} holds a run that did not finish; --restart auto does it again, "
+                fmt::format("{} holds a run that did not finish; --restart auto goes on with it, "
                             "--overwrite starts anew, --output takes another directory",
                             path));
   return finished;
@@ -82,48 +89,118 @@ std::string next_free_name(const std::string& path) {
       return name;
 }
 
+/// Files that runs write into their directory.
+constexpr std::array files_of_a_run{"results.hdf", "report.json", "report.html",      "case.yaml",
+                                    "history.csv", "steps.csv",   "incarnations.json"};
+
+bool is_part_of_results(const std::string& name) {
+  return name.starts_with("results.") && (name.ends_with(".hdf") || name.ends_with(".hdf.new"));
+}
+
+void remove_run(const std::string& path) {
+  for (const char* name : files_of_a_run) fs::remove(fs::path(path) / name);
+  std::vector<fs::path> parts;
+  for (const auto& entry : fs::directory_iterator(path))
+    if (is_part_of_results(entry.path().filename().string())) parts.push_back(entry.path());
+  for (const fs::path& part : parts) fs::remove(part);
+  fs::remove_all(fs::path(path) / "ckpt");
+}
+
+/// How long the start before this one has worked, where it could not tell: to the last time that it
+/// wrote something.
+void complete_last(const std::string& path, Incarnations& incarnations) {
+  if (incarnations.list().empty() || !incarnations.present().end.empty()) return;
+  struct stat file {};
+  double last = 0;
+  for (const char* name : {status_name, "results.hdf", "incarnations.json", "ckpt"})
+    if (stat((path + "/" + name).c_str(), &file) == 0)
+      last = std::max(last, static_cast<double>(file.st_mtime));
+  Incarnation& before = incarnations.present();
+  before.wall_s = std::max(before.wall_s, last - before.started_s);
+}
+
 }  // namespace
 
 RunDirectory::RunDirectory(const Comm& comm, const DirectoryOptions& options)
-    : path_(options.path) {
+    : comm_(comm), path_(options.path) {
   while (path_.size() > 1 && path_.back() == '/') path_.pop_back();
   on_root(comm, path_, [&] {
     try {
-      prepare(options, comm.size());
+      prepare(options);
     } catch (...) {
       if (lease_) lease_->undo();
       throw;
     }
   });
   moved_to_ = comm.broadcast(moved_to_);
-  incarnation_ = comm.max(lease_ ? lease_->incarnation() : 0);
+  incarnation_ = comm.max(incarnation_);
+  takes_up_ = comm.any(takes_up_);
 }
 
-void RunDirectory::prepare(const DirectoryOptions& options, int n_ranks) {
+void RunDirectory::prepare(const DirectoryOptions& options) {
   refuse_foreign(path_);
   fs::create_directories(path_);
   lease_ = std::make_unique<jobs::Lease>(path_);
   if (!is_empty(path_)) {
     const bool finished = refuse_unfinished(path_, options);
-    if (finished && !options.overwrite) {
+    takes_up_ = options.restart && !options.overwrite &&
+                (!finished || !io::list_checkpoints(checkpoints()).empty());
+    if (finished && !options.overwrite && !takes_up_) {
       moved_to_ = next_free_name(path_);
       lease_.reset();
       fs::rename(path_, moved_to_);
       fs::create_directories(path_);
       lease_ = std::make_unique<jobs::Lease>(path_);
-    } else {
-      for (const char* name :
-           {"results.hdf", "report.json", "report.html", "case.yaml", "history.csv", status_name})
-        fs::remove(fs::path(path_) / name);
+    } else if (!takes_up_) {
+      remove_run(path_);
+      fs::remove(fs::path(path_) / status_name);
     }
   }
+  begin_incarnation(options);
+}
+
+void RunDirectory::begin_incarnation(const DirectoryOptions& options) {
+  incarnations_.emplace(path_);
+  complete_last(path_, *incarnations_);
+  if (!options.from_elsewhere) {
+    try {
+      incarnations_->refuse_loop();
+    } catch (const Error& e) {
+      jobs::note_failure(path_, e.code(), e.what());
+      throw;
+    }
+  }
+  incarnation_ = std::max({std::int64_t{lease_->incarnation()}, incarnations_->last_number() + 1,
+                           io::last_incarnation(checkpoints()) + 1});
+  Incarnation present;
+  present.number = incarnation_;
+  present.started = jobs::utc_now();
+  present.started_s = static_cast<double>(std::time(nullptr));
+  present.host = host_name();
+  present.ranks = comm_.size();
+  incarnations_->begin(std::move(present));
+  io::remove_leftovers(checkpoints());
   jobs::Status first;
-  first.ranks = n_ranks;
-  first.incarnation = lease_->incarnation();
+  first.ranks = comm_.size();
+  first.incarnation = static_cast<int>(incarnation_);
+  if (takes_up_) {
+    const jobs::FormerProgress former = jobs::progress_of(path_);
+    had_checkpoint_ = former.checkpoint.has_value();
+    first.checkpoint = former.checkpoint;
+    first.step = had_checkpoint_ ? former.checkpoint->step : 0;
+  }
+  incarnations_->write();
   status_ = std::make_unique<jobs::StatusFile>(path_, first);
   heartbeat_ = std::make_unique<jobs::Periodic>(jobs::heartbeat, [this] {
     lease_->beat();
     status_->refresh();
+  });
+}
+
+void RunDirectory::clear() {
+  on_root(comm_, path_, [&] {
+    remove_run(path_);
+    incarnations_->write();
   });
 }
 

@@ -20,24 +20,24 @@ namespace trestle::app {
 namespace {
 
 /// A state for every load case and combination.
-std::vector<physics::State> solve_static(const io::Case& c, physics::Analysis& analysis,
-                                         RunControl& control, Timers& timers, Console& console,
-                                         io::Report& report) {
+std::vector<physics::State> solve_static(const MarchParts& parts) {
+  physics::Analysis& analysis = parts.analysis;
   if (!analysis.linear()) {
     std::vector<physics::State> one;
-    one.push_back(solve_nonlinear(c, analysis, timers, console, report));
+    one.push_back(solve_nonlinear(parts));
     return one;
   }
-  std::vector<physics::State> states = solve_cases(c, analysis, control, timers, console, report);
-  for (const physics::Combination& combination : c.problem.combinations)
+  std::vector<physics::State> states =
+      solve_cases(parts.c, analysis, parts.control, parts.timers, parts.console, parts.report);
+  for (const physics::Combination& combination : parts.c.problem.combinations)
     states.push_back(physics::combine(analysis, combination, states));
   return states;
 }
 
 }  // namespace
 
-bool simulate(const io::Case& c, const Comm& comm, RunControl& control, Console& console,
-              io::Report& report) {
+bool simulate(const io::Case& c, const Comm& comm, RunControl& control, Checkpointer& checkpoints,
+              Console& console, io::Report& report) {
   Timers timers;
   const std::string& directory = control.directory()->path();
   const physics::AnalysisType type = c.problem.analysis.type;
@@ -70,25 +70,27 @@ bool simulate(const io::Case& c, const Comm& comm, RunControl& control, Console&
     return made;
   }();
   describe_analysis(*analysis, console, report);
+  checkpoints.use_mesh(*mesh, analysis->n_dofs());
   warn(outside_probes(c, *analysis), console, report);
 
   // 4. The solution of every step of time or of load, or of every load case; or the modes.
   control.enter("solve");
+  const MarchParts parts{c, *analysis, timers, console, report, control, &checkpoints};
   if (type == physics::AnalysisType::transient) {
-    Output output(c, *analysis, directory, most_states(c), report);
-    march(c, *analysis, timers, console, report, output);
+    Output output(c, *analysis, directory, most_states(c), checkpoints.restart(), console, report);
+    march(parts, output);
     output.close();
   } else {
     std::vector<physics::State> states =
-        modal ? solve_modes(c, *analysis, control, timers, console, report)
-              : solve_static(c, *analysis, control, timers, console, report);
+        modal ? solve_modes(c, *analysis, control, timers, console, report) : solve_static(parts);
     give_back_free_memory();
     if (!states.empty()) record_norms(*analysis, states.front(), report);
 
     // 5. Results: fields at the points of the regions, probes, integrals, extremes.
     control.enter("output");
     const auto scope = timers.time("output");
-    Output output(c, *analysis, directory, std::max(1, static_cast<int>(states.size())), report);
+    Output output(c, *analysis, directory, std::max(1, static_cast<int>(states.size())),
+                  checkpoints.restart(), console, report);
     for (std::size_t s = 0; s < states.size(); ++s)
       output.add(states[s], modal ? report.modal.modes[s].frequency_hz : static_cast<double>(s));
     output.close();

@@ -1,6 +1,7 @@
 // simulate: one case from its mesh to its results, the table of contents of a finite-element run.
 #pragma once
 
+#include "app/checkpointer.hpp"
 #include "app/console.hpp"
 #include "app/run_control.hpp"
 #include "core/comm.hpp"
@@ -12,7 +13,7 @@ namespace trestle::app {
 /// Runs a case and writes results.hdf into the run directory of `control`. The report holds on rank
 /// 0 what is known, also when this throws. Returns whether everything that the case expects was
 /// met. Collective.
-bool simulate(const io::Case& c, const Comm& comm, RunControl& control, Console& console,
-              io::Report& report);
+bool simulate(const io::Case& c, const Comm& comm, RunControl& control, Checkpointer& checkpoints,
+              Console& console, io::Report& report);
 
 }  // namespace trestle::app

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/measure.hpp"
+#include "app/steps.hpp"
 #include "gpu/vector_ops.hpp"
 #include "solver/vector_kernels.hpp"
 
@@ -37,13 +38,17 @@ std::array<double, 2> range_of(const Vector<double>& u) {
   return {-both[0], both[1]};
 }
 
-StepMarch::StepMarch(const Parts& parts, Vector<double> start, int order)
+StepMarch::StepMarch(const MarchParts& parts, StateSink& output, Vector<double> start, int order)
     : parts_(parts),
       u_(std::move(start)),
       capacity_(parts.analysis.make_capacity()),
       equations_(parts.analysis, parts.c.solver, &capacity_, options().mass),
       log_(options().end, "s", parts.timers, parts.console, parts.report),
-      control_(step_options(options(), order), output_times(parts.c)) {}
+      control_(step_options(options(), order), output_times(parts.c)),
+      output_(output) {
+  equations_.observe_solves(
+      [&control = parts_.control](int, double) { control.stop().check_in_solve(); });
+}
 
 Vector<double> StepMarch::copy_of(const Vector<double>& u) const {
   Vector<double> copy(u.device(), u.shared_map(), u.block(), "solution");
@@ -52,10 +57,36 @@ Vector<double> StepMarch::copy_of(const Vector<double>& u) const {
 }
 
 void StepMarch::run() {
-  range_.take(range_of(u_));
-  write(0);
-  while (!control_.done()) step();
+  const auto visit_all = [this](solver::StateVisitor& visitor) { visit(visitor); };
+  Steps steps(parts_, visit_all);
+  if (!steps.begin()) {
+    range_.take(range_of(u_));
+    write(0);
+  }
+  while (!control_.done()) {
+    const std::size_t before = control_.n_steps();
+    steps.take(progress(), [this] { step(); });
+    if (control_.n_steps() > before) steps.taken(progress(), options().end);
+  }
   finish();
+}
+
+Progress StepMarch::progress() const {
+  return {static_cast<std::int64_t>(control_.n_steps()), control_.time(), control_.done()};
+}
+
+void StepMarch::visit(solver::StateVisitor& visitor) {
+  control_.visit(visitor);
+  range_.visit("march.range", visitor);
+  visitor.number("march.n_written", n_written_);
+  visitor.number("march.full", full_);
+  equations_.visit(visitor);
+  parts_.analysis.visit(visitor);
+  visit_scheme(visitor);
+  if (!visitor.loading()) return;
+  parts_.analysis.set_time(control_.time());
+  equations_.forces_changed();
+  gpu::copy(u_.device(), last().view(), u_.view());
 }
 
 void StepMarch::step() {
@@ -118,7 +149,7 @@ void StepMarch::write(double time) {
   const auto scope = parts_.timers.time("output");
   parts_.analysis.set_state(u_);
   const physics::State state = make_state(copy_of(u_));
-  parts_.output.add(state, time);
+  output_.add(state, time);
   if (control_.done()) record_norms(parts_.analysis, state, parts_.report);
 }
 

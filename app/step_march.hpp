@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "app/checkpointer.hpp"
 #include "app/march.hpp"
 #include "app/step_log.hpp"
 #include "physics/step_equations.hpp"
@@ -26,6 +27,10 @@ struct ValueRange {
     low = std::min(low, range[0]);
     high = std::max(high, range[1]);
   }
+  void visit(const std::string& name, solver::StateVisitor& visitor) {
+    visitor.value(name + ".low", low);
+    visitor.value(name + ".high", high);
+  }
   double width() const { return high > low ? high - low : 0; }
 };
 /// Least and greatest value over all ranks. Collective.
@@ -40,16 +45,7 @@ class StepMarch {
   void run();
 
  protected:
-  /// What a march works with; outlives it.
-  struct Parts {
-    const io::Case& c;
-    physics::Analysis& analysis;
-    Timers& timers;
-    Console& console;
-    io::Report& report;
-    StateSink& output;
-  };
-  StepMarch(const Parts& parts, solver::Vector<double> start, int order);
+  StepMarch(const MarchParts& parts, StateSink& output, solver::Vector<double> start, int order);
 
   virtual solver::StepForm begin(double length) = 0;
   virtual void predict(solver::Vector<double>& u) const = 0;
@@ -58,12 +54,15 @@ class StepMarch {
   virtual void accept(const solver::Vector<double>& u, io::StepResult& step) = 0;
   /// The state at the present time.
   virtual physics::State make_state(solver::Vector<double> u) = 0;
+  /// The last accepted solution, and what decides about the steps to come.
+  virtual const solver::Vector<double>& last() const = 0;
+  virtual void visit_scheme(solver::StateVisitor& visitor) = 0;
   virtual void finish() {}
 
   const physics::AnalysisOptions& options() const { return parts_.c.problem.analysis; }
   solver::Vector<double> copy_of(const solver::Vector<double>& u) const;
 
-  Parts parts_;
+  MarchParts parts_;
   solver::Vector<double> u_;
   physics::Capacity capacity_;
   physics::StepEquations equations_;
@@ -73,11 +72,15 @@ class StepMarch {
   void refuse(const solver::NewtonResult& newton, double error);
   void accept_step(const solver::NewtonResult& newton, double error, double time);
   void write(double time);
+  Progress progress() const;
+  /// Everything that a march needs to go on.
+  void visit(solver::StateVisitor& visitor);
 
   StepLog log_;
   solver::StepControl control_;
   ValueRange range_;
   int n_written_ = 0;
+  StateSink& output_;
   bool full_ = false;  // the results file takes no more
 };
 

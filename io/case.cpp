@@ -95,6 +95,7 @@ Case parse_case(const std::string& text, const std::string& path,
   }
   apply_overrides(root, overrides);
   list_combinations(root);
+  flatten_checkpoint_rule(root);
   const physics::Description* physics = chosen_physics(root);
   check_options(root, physics != nullptr ? case_info(*physics) : info_without_physics(), faults);
 
@@ -106,6 +107,7 @@ Case parse_case(const std::string& text, const std::string& path,
   read_mesh(root, c, faults);
   read_solver(root, c, faults);
   read_stop(root, c);
+  read_checkpoint(root, c, faults);
   if (physics != nullptr) {
     read_problem(root, *physics, c, faults);
     read_analysis(root, *physics, c, faults);

@@ -72,6 +72,17 @@ struct OutputOptions {
   std::vector<Integral> integrals;
 };
 
+/// When the state of a run is saved.
+struct CheckpointOptions {
+  enum class Rule { automatic, time, steps, never };
+  std::string every = "auto";  // as in the case; read by `checkpoint_rule`
+  Rule rule = Rule::automatic;
+  double seconds = 0;                    // of Rule::time
+  std::int64_t steps = 0;                // of Rule::steps
+  double mean_time_to_interruption = 0;  // [s] 0: learnt from the run
+  int keep = 3;
+};
+
 /// `expect: [{probe|integral|minimum|maximum: NAME, component, case, time, mode, value,
 /// tolerance}]`, or `{mode: N, value, tolerance}` for a frequency.
 struct Expectation {
@@ -98,6 +109,7 @@ struct Case {
   StopOptions stop;
   WatchdogOptions watchdog;
   OutputOptions output;
+  CheckpointOptions checkpoint;
   std::vector<Expectation> expect;
   std::optional<physics::Value> exact;  // the known solution of the primary field
   std::string resolved;  // YAML with every default filled in, written beside the results

@@ -27,6 +27,9 @@ void read_analysis(const YamlNode& root, const physics::Description& physics, Ca
                    Faults& faults);
 void read_output(const YamlNode& root, const physics::Description& physics, Case& c,
                  Faults& faults);
+void read_checkpoint(const YamlNode& root, Case& c, Faults& faults);
+/// Brings `checkpoint.every: {steps: 20}` to the text `20 steps`.
+void flatten_checkpoint_rule(YamlNode& root);
 void read_expectations(const YamlNode& root, const physics::Description& physics, Case& c,
                        Faults& faults);
 

@@ -270,6 +270,9 @@ std::string resolved_case(const Case& c, const Description& physics,
   out.table(watchdog_table(), c.watchdog);
   out.close();
   write_output(out, c.output, physics, working_directory);
+  out.open("checkpoint");
+  out.table(checkpoint_table(), c.checkpoint);
+  out.close();
   write_expectations(out, c.expect);
   if (c.exact) {
     out.open("exact");

@@ -289,6 +289,31 @@ const OptionTable<WatchdogOptions>& watchdog_table() {
   return table;
 }
 
+const OptionTable<CheckpointOptions>& checkpoint_table() {
+  static const OptionTable<CheckpointOptions> table{
+      option(OptionInfo{.name = "every",
+                        .kind = Kind::text,
+                        .help = "`auto`: from the time that a save takes and the time between "
+                                "interruptions, 1 to 30 minutes; a time such as `10 min`; a number "
+                                "of steps such as `20 steps`, or `{steps: 20}`; or `never`."},
+             &CheckpointOptions::every),
+      option(OptionInfo{.name = "mean_time_to_interruption",
+                        .kind = Kind::number,
+                        .help = "How long the machine lets a run work, on average, for `every: "
+                                "auto`; 0: learnt from the interruptions of this run.",
+                        .unit = "s",
+                        .lower = 0},
+             &CheckpointOptions::mean_time_to_interruption),
+      int_option(OptionInfo{.name = "keep",
+                            .help = "How many checkpoints stay: the newest ones, and an older one "
+                                    "that was read back.",
+                            .lower = 3,
+                            .upper = 1000},
+                 &CheckpointOptions::keep),
+  };
+  return table;
+}
+
 const OptionTable<Probe>& probe_table() {
   static const OptionTable<Probe> table{
       option(text_info("name", "Name of the probe.", true), &Probe::name),
@@ -595,6 +620,11 @@ OptionInfo case_info(const physics::Description& physics) {
                           .help = "When ranks that are stopped or hang end the run.",
                           .entries = watchdog_table().infos()});
   root.entries.push_back(output_info(physics));
+  root.entries.push_back({.name = "checkpoint",
+                          .kind = Kind::mapping,
+                          .help = "Saving the state of transient analyses, and of static ones that "
+                                  "are not linear, for `--restart`.",
+                          .entries = checkpoint_table().infos()});
   root.entries.push_back(expect_info(physics));
   root.entries.push_back(exact_info(physics));
   return root;

@@ -13,6 +13,7 @@ const OptionTable<solver::SolverOptions>& solver_table();
 const OptionTable<RunOptions>& run_table();
 const OptionTable<StopOptions>& stop_table();
 const OptionTable<WatchdogOptions>& watchdog_table();
+const OptionTable<CheckpointOptions>& checkpoint_table();
 const OptionTable<Probe>& probe_table();
 const OptionTable<Expectation>& expectation_table();
 

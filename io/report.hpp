@@ -115,9 +115,39 @@ struct StepTotals {
   void add(const StepResult& step);
 };
 
+/// One start of a run, which interruptions divide into several.
+struct StartResult {
+  std::int64_t number = 0;  // from 1
+  std::string started;      // ISO 8601, UTC
+  std::string from;         // the checkpoint that it went on from; "": from the beginning
+  std::int64_t from_step = 0, saved_step = 0;  // saved_step: of its last checkpoint
+  int ranks = 1;
+  int saves = 0, failed_saves = 0;
+  double wall_s = 0;   // to its end, or its last sign of life
+  double setup_s = 0;  // before its first step
+  double save_s = 0;   // of all its checkpoints
+  double lost_s = 0;  // after its last checkpoint, where it was interrupted: done again by the next
+  std::string end;    // "completed", "failed", "stopped", "interrupted"
+};
+
+/// All starts of a run together.
+struct RecoveryTotals {
+  double work_s = 0;      // of all starts
+  double lost_s = 0;      // done and interrupted, so that it was done again
+  double repeated_s = 0;  // set-up of all starts but the first
+  double save_s = 0;
+  double rank_hours = 0;
+  std::int64_t saves = 0, failed_saves = 0;
+  /// The part of the work that was neither lost, nor repeated, nor saving.
+  double goodput() const {
+    return work_s > 0 ? (work_s - lost_s - repeated_s - save_s) / work_s : 1;
+  }
+};
+RecoveryTotals totals_of(const std::vector<StartResult>& starts);
+
 /// Filled by the app on rank 0 after one gather; on a failed run with what is known.
 struct Report {
-  std::string status;  // "completed", "failed"
+  std::string status;  // "completed", "failed", "stopped"
   int exit_code = 0;
   std::string message;  // the error, when there is one
   std::string case_file, title, version, physics, model;
@@ -149,6 +179,8 @@ struct Report {
   std::vector<ExtremeResult> extremes;
   std::vector<ExpectationResult> expectations;
   std::vector<std::string> warnings;
+  std::vector<StartResult> starts;  // of this run, the present one the last
+  std::int64_t checkpoint_bytes = 0;
   std::string results_path;
 
   std::size_t n_solves() const { return solves.size() + unlisted_solves; }

@@ -315,6 +315,29 @@ std::string vibrations(const Report& report) {
   return section("Free vibrations", text);
 }
 
+/// Starts and checkpoints of a run that made some.
+std::string interruptions(const Report& report) {
+  const RecoveryTotals totals = totals_of(report.starts);
+  if (totals.saves + totals.failed_saves == 0 && report.starts.size() < 2) return "";
+  std::string text = fmt::format(
+      "<p>{} checkpoints of {} took {}{}. Of {} of work {} were lost and done again, {} of set-up "
+      "repeated: goodput {:.1f} %, {:.3g} hours of ranks.</p>\n",
+      totals.saves, text_of_bytes(static_cast<std::size_t>(report.checkpoint_bytes)),
+      text_of_seconds(totals.save_s),
+      totals.failed_saves > 0 ? fmt::format(", {} failed", totals.failed_saves) : "",
+      text_of_seconds(totals.work_s), text_of_seconds(totals.lost_s),
+      text_of_seconds(totals.repeated_s), 100 * totals.goodput(), totals.rank_hours);
+  Table table({"start", "begun", "ranks", "from step", "saved step", "checkpoints", "worked",
+               "lost", "end"});
+  for (const StartResult& start : report.starts)
+    table.add({std::to_string(start.number), escape_html(start.started),
+               std::to_string(start.ranks), std::to_string(start.from_step),
+               std::to_string(start.saved_step), std::to_string(start.saves),
+               text_of_seconds(start.wall_s), text_of_seconds(start.lost_s),
+               escape_html(start.end)});
+  return section("Checkpoints and interruptions", text + table.html());
+}
+
 std::string what_ran(const Report& report) {
   std::string text = fmt::format("<p>{}{}{} in {} precision; {} nodes; memory: {}.</p>\n",
                                  escape_html(report.physics), report.model.empty() ? "" : ", ",
@@ -339,8 +362,8 @@ std::string report_html(const Report& report) {
   return html_page(report.title.empty() ? report.case_file : report.title,
                    head(report) + cards(report) + what_was_expected(report) + warnings(report) +
                        vibrations(report) + where_the_time_went(report) + convergence(report) +
-                       balance(report) + throughput(report) + memory(report) + results(report) +
-                       what_ran(report));
+                       balance(report) + interruptions(report) + throughput(report) +
+                       memory(report) + results(report) + what_ran(report));
 }
 
 }  // namespace trestle::io

@@ -77,6 +77,39 @@ Json steps_json(const StepTotals& totals) {
           {"steps_per_s", totals.wall_s > 0 ? n / totals.wall_s : 0}};
 }
 
+Json starts_json(const Report& report) {
+  Json starts = Json::array();
+  for (const StartResult& start : report.starts)
+    starts.push_back({{"number", start.number},
+                      {"started", start.started},
+                      {"ranks", start.ranks},
+                      {"from", start.from},
+                      {"from_step", start.from_step},
+                      {"saved_step", start.saved_step},
+                      {"saves", start.saves},
+                      {"failed_saves", start.failed_saves},
+                      {"wall_s", start.wall_s},
+                      {"setup_s", start.setup_s},
+                      {"save_s", start.save_s},
+                      {"lost_s", start.lost_s},
+                      {"end", start.end}});
+  return starts;
+}
+
+Json recovery_json(const Report& report) {
+  const RecoveryTotals totals = totals_of(report.starts);
+  return {{"starts", report.starts.size()},
+          {"work_s", totals.work_s},
+          {"lost_s", totals.lost_s},
+          {"repeated_s", totals.repeated_s},
+          {"save_s", totals.save_s},
+          {"saves", totals.saves},
+          {"failed_saves", totals.failed_saves},
+          {"checkpoint_bytes", report.checkpoint_bytes},
+          {"goodput", totals.goodput()},
+          {"rank_hours", totals.rank_hours}};
+}
+
 Json energy_json(const std::optional<StepEnergy>& energy) {
   if (!energy) return nullptr;
   return {{"kinetic", energy->kinetic},
@@ -412,6 +445,20 @@ void read_judgements(const Reader& all, Report& report) {
 
 }  // namespace
 
+RecoveryTotals totals_of(const std::vector<StartResult>& starts) {
+  RecoveryTotals totals;
+  for (const StartResult& start : starts) {
+    totals.work_s += start.wall_s;
+    totals.lost_s += start.lost_s;
+    if (&start != &starts.front()) totals.repeated_s += start.setup_s;
+    totals.save_s += start.save_s;
+    totals.saves += start.saves;
+    totals.failed_saves += start.failed_saves;
+    totals.rank_hours += start.wall_s * start.ranks / 3600;
+  }
+  return totals;
+}
+
 double unknowns_per_second(const Report& report) {
   const auto n_solves = static_cast<double>(std::max<std::size_t>(1, report.n_solves()));
   return report.wall_s > 0 ? static_cast<double>(report.dofs) * n_solves / report.wall_s : 0;
@@ -454,6 +501,8 @@ std::string report_json(const Report& report) {
       {"integrals", integrals_json(report)},
       {"extremes", extremes_json(report)},
       {"warnings", report.warnings},
+      {"recovery", recovery_json(report)},
+      {"starts", starts_json(report)},
       {"results", report.results_path},
       {"memory", memory_json(report)},
       {"phases_by_rank", report.phases_by_rank},
@@ -486,6 +535,22 @@ Report read_report(const std::string& path) {
     read_lists(read, report);
     read_judgements(read, report);
     read_modes(json, report);
+    read.each("starts", [&](const Reader& inner) {
+      StartResult& start = report.starts.emplace_back();
+      inner("number", start.number);
+      inner("started", start.started);
+      inner("ranks", start.ranks);
+      inner("from", start.from);
+      inner("from_step", start.from_step);
+      inner("saved_step", start.saved_step);
+      inner("saves", start.saves);
+      inner("failed_saves", start.failed_saves);
+      inner("wall_s", start.wall_s);
+      inner("setup_s", start.setup_s);
+      inner("save_s", start.save_s);
+      inner("lost_s", start.lost_s);
+      inner("end", start.end);
+    });
     std::size_t n_solves = report.solves.size();
     read("n_solves", n_solves);
     report.unlisted_solves = n_solves - std::min(n_solves, report.solves.size());

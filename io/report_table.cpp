@@ -37,7 +37,7 @@ std::string size_rows(const Report& report) {
 
 std::string phase_rows(const Report& report) {
   std::string text;
-  for (const char* name : {"mesh", "space", "assemble", "setup", "solve", "output"}) {
+  for (const char* name : {"mesh", "space", "assemble", "setup", "solve", "output", "checkpoint"}) {
     const auto found = report.phases.find(name);
     if (found == report.phases.end()) continue;
     const double part = report.wall_s > 0 ? std::clamp(found->second / report.wall_s, 0., 1.) : 0;
@@ -74,6 +74,23 @@ std::string step_rows(const StepTotals& totals) {
                                   totals.accepted, totals.refused, totals.newton_iterations,
                                   text_of_seconds(n > 0 ? totals.wall_s / n : totals.wall_s),
                                   totals.wall_s > 0 ? n / totals.wall_s : 0));
+}
+
+std::string recovery_rows(const Report& report) {
+  const RecoveryTotals totals = totals_of(report.starts);
+  if (totals.saves + totals.failed_saves == 0 && report.starts.size() < 2) return "";
+  std::string text = fmt::format(
+      "{} of {:.3g} MB in {}{}", totals.saves, 1e-6 * static_cast<double>(report.checkpoint_bytes),
+      text_of_seconds(totals.save_s),
+      totals.failed_saves > 0 ? fmt::format(", {} failed", totals.failed_saves) : "");
+  text = row("checkpoints", text);
+  if (report.starts.size() < 2) return text;
+  return text +
+         row("starts", fmt::format("{}: {} of work, {} lost, {} of set-up repeated, goodput "
+                                   "{:.1f} %",
+                                   report.starts.size(), text_of_seconds(totals.work_s),
+                                   text_of_seconds(totals.lost_s),
+                                   text_of_seconds(totals.repeated_s), 100 * totals.goodput()));
 }
 
 std::string energy_rows(const std::optional<StepEnergy>& energy) {
@@ -172,7 +189,7 @@ std::string report_table(const Report& report) {
   text += row("status", fmt::format("{} in {}", report.status, text_of_seconds(report.wall_s)));
   if (!report.message.empty()) text += row("", report.message);
   text += size_rows(report) + phase_rows(report) + step_rows(report.step_totals) +
-          energy_rows(report.energy) + solve_rows(report);
+          recovery_rows(report) + energy_rows(report.energy) + solve_rows(report);
   text += row("memory", text_of_bytes(report.peak_host_bytes) + " host" +
                             (report.peak_device_bytes == 0
                                  ? ""

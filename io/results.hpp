@@ -46,6 +46,12 @@ struct ResultMesh {
   std::vector<std::string> region_names;  // by region, the same on all ranks
 };
 
+/// Going on with the results file of a run that was interrupted.
+struct ResultsResume {
+  int n_kept = 0;    // steps that stay, from the first on
+  std::string note;  // receives what a person should know: "" where the file simply goes on
+};
+
 /// Writes the file. Rank 0 makes all HDF5 calls (serial driver); every rank writes its slice by
 /// pwrite. Each step: data, flush, fsync, then the Steps entry, flush, fsync. Errors: SystemError
 /// 73 (cannot create), 74 (full disk, quota, I/O) on all ranks, within seconds.
@@ -58,6 +64,11 @@ class ResultsWriter {
   ResultsWriter(const Comm& comm, const std::string& path, ResultMesh mesh,
                 std::vector<ResultField> fields, int n_steps,
                 std::size_t chunk_bytes = std::size_t{1} << 30);
+  /// Goes on with the file at `path` after its first `n_kept` steps: in place, or in a copy where it
+  /// was not laid out for so many steps. Where it is missing, damaged or of other fields, a new file
+  /// begins, and the old one is kept beside it under another name. Throws as above. Collective.
+  ResultsWriter(const Comm& comm, const std::string& path, ResultMesh mesh,
+                std::vector<ResultField> fields, int n_steps, ResultsResume& resume);
   ~ResultsWriter();
 
   /// One step: for each field, in the order given, this rank's values [owned point, components].
@@ -90,6 +101,16 @@ struct ResultsContent {
   std::vector<int> cell_regions;
 };
 
+/// Of the same, what a file is about: steps, fields, regions and counts alone, without reading its
+/// mesh. Throws as read_results.
+struct ResultsSummary {
+  std::vector<std::string> step_names;
+  std::vector<double> step_values;
+  std::vector<ResultField> fields;
+  std::vector<std::string> region_names;
+  GlobalIndex n_points = 0, n_cells = 0;
+};
+ResultsSummary read_results_summary(const std::string& path);
 /// Everything but the values. Checks sizes and links before reading; throws Error(66) for a missing
 /// file, Error(65) for one that is no results file or damaged, SystemError(74) where reading fails.
 ResultsContent read_results(const std::string& path);

@@ -80,6 +80,27 @@ ResultsFile::ResultsFile(ResultsPlan plan, const std::vector<MeshArray>& arrays)
   }
 }
 
+ResultsFile::ResultsFile(ResultsPlan plan, int n_kept) : plan_(std::move(plan)), opened_(true) {
+  file_ = std::make_unique<h5::NewFile>(plan_.path, access_properties().id());
+  make_fields();
+  if (plan_.series()) make_steps();
+  make_own();
+  rewind(n_kept);
+}
+
+void ResultsFile::rewind(int n_kept) {
+  // First nobody sees the steps that go, then they go.
+  n_written_ = n_kept;
+  announce(n_kept);
+  file_->sync();
+  for (const auto& [name, dataset] : sets_) {
+    const bool is_field = name.starts_with(below_vtk("PointData/"));
+    extend(name,
+           static_cast<hsize_t>(n_kept) * (is_field ? static_cast<hsize_t>(plan_.n_points) : 1));
+  }
+  file_->sync();
+}
+
 ResultsFile::~ResultsFile() = default;
 
 void ResultsFile::discard() {
@@ -95,6 +116,7 @@ void ResultsFile::make_file() {
 }
 
 void ResultsFile::make_group(const std::string& name) {
+  if (opened_) return;
   const h5::Handle group(
       H5Gcreate2(file_->id(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
   h5::check(group.id(), "write", plan_.path);
@@ -102,6 +124,7 @@ void ResultsFile::make_group(const std::string& name) {
 
 void ResultsFile::make_dataset(const std::string& name, hid_t type, std::vector<hsize_t> row,
                                GlobalIndex rows_per_chunk, hsize_t n_rows, bool grows) {
+  if (opened_) return open_dataset(name, std::move(row));
   std::vector<hsize_t> extent{n_rows}, chunk{static_cast<hsize_t>(rows_per_chunk)};
   std::vector<hsize_t> most{grows ? H5S_UNLIMITED : std::max<hsize_t>(n_rows, 1)};
   for (auto* sizes : {&extent, &most, &chunk}) sizes->insert(sizes->end(), row.begin(), row.end());
@@ -115,6 +138,12 @@ void ResultsFile::make_dataset(const std::string& name, hid_t type, std::vector<
   h5::Handle set(H5Dcreate2(file_->id(), name.c_str(), type, space.id(), H5P_DEFAULT,
                             properties.id(), H5P_DEFAULT));
   h5::check(set.id(), "write", plan_.path);
+  sets_.emplace(name, Dataset{std::move(set), std::move(row)});
+}
+
+void ResultsFile::open_dataset(const std::string& name, std::vector<hsize_t> row) {
+  h5::Handle set(H5Dopen2(file_->id(), name.c_str(), H5P_DEFAULT));
+  h5::check(set.id(), "open", plan_.path);
   sets_.emplace(name, Dataset{std::move(set), std::move(row)});
 }
 
@@ -141,7 +170,7 @@ void ResultsFile::make_fields() {
     make_dataset(name, H5T_IEEE_F64LE,
                  width == 1 ? std::vector<hsize_t>{} : std::vector<hsize_t>{width},
                  plan_.rows_per_chunk(field), 0, true);
-    h5::write_attribute(sets_.at(name).set.id(), "unit", field.unit, plan_.path);
+    if (!opened_) h5::write_attribute(sets_.at(name).set.id(), "unit", field.unit, plan_.path);
   }
 }
 
@@ -160,11 +189,23 @@ void ResultsFile::make_steps() {
     make(steps + "/PointDataOffsets/" + name);
   for (const ResultField& field : plan_.fields) make(steps + "/PointDataOffsets/" + field.name);
   for (const char* name : {"cell_tag", "region"}) make(steps + "/CellDataOffsets/" + name);
+  if (opened_) return;
   const h5::Handle group(H5Gopen2(file_->id(), steps.c_str(), H5P_DEFAULT));
   h5::write_attribute(group.id(), "NSteps", std::vector<std::int64_t>{0}, plan_.path);
 }
 
 void ResultsFile::make_own() {
+  if (!opened_) make_names();
+  const h5::Handle name_type = h5::string_type(step_name_bytes);
+  make_dataset("/trestle/step_names", name_type.id(), {}, page / step_name_bytes, 0, true);
+  make_dataset("/trestle/step_values", H5T_IEEE_F64LE, {}, numbers_per_page, 0, true);
+  const hsize_t n_fields = plan_.fields.size();
+  make_dataset("/trestle/checksums", H5T_STD_U64LE,
+               n_fields < 2 ? std::vector<hsize_t>{} : std::vector<hsize_t>{n_fields},
+               numbers_per_page, 0, true);
+}
+
+void ResultsFile::make_names() {
   make_group("/trestle");
   const h5::Handle group(H5Gopen2(file_->id(), "/trestle", H5P_DEFAULT));
   h5::write_attribute(group.id(), "format", std::vector<std::int64_t>{1}, plan_.path);
@@ -177,13 +218,6 @@ void ResultsFile::make_own() {
   make_strings("/trestle/field_names", names);
   make_strings("/trestle/field_units", units);
   make_strings("/trestle/region_names", plan_.region_names);
-  const h5::Handle name_type = h5::string_type(step_name_bytes);
-  make_dataset("/trestle/step_names", name_type.id(), {}, page / step_name_bytes, 0, true);
-  make_dataset("/trestle/step_values", H5T_IEEE_F64LE, {}, numbers_per_page, 0, true);
-  const hsize_t n_fields = plan_.fields.size();
-  make_dataset("/trestle/checksums", H5T_STD_U64LE,
-               n_fields < 2 ? std::vector<hsize_t>{} : std::vector<hsize_t>{n_fields},
-               numbers_per_page, 0, true);
 }
 
 void ResultsFile::make_strings(const std::string& name, const std::vector<std::string>& texts) {
@@ -308,16 +342,26 @@ void ResultsFile::finish_step(const std::vector<std::uint64_t>& hashes) {
 }
 
 void ResultsFile::announce_step() {
-  ++n_written_;
+  announce(++n_written_);
+  file_->sync();
+}
+
+void ResultsFile::announce(int n_steps) {
   if (plan_.series()) {
     const h5::Handle steps(H5Gopen2(file_->id(), "/VTKHDF/Steps", H5P_DEFAULT));
-    h5::write_attribute(steps.id(), "NSteps", std::vector<std::int64_t>{n_written_}, plan_.path);
+    h5::write_attribute(steps.id(), "NSteps", std::vector<std::int64_t>{n_steps}, plan_.path);
   }
-  if (n_written_ == 1) {
-    const h5::Handle vtk(H5Gopen2(file_->id(), "/VTKHDF", H5P_DEFAULT));
-    h5::write_attribute(vtk.id(), "Type", std::string(type_announced), plan_.path);
-  }
-  file_->sync();
+  if (n_steps > 1) return;
+  const h5::Handle vtk(H5Gopen2(file_->id(), "/VTKHDF", H5P_DEFAULT));
+  h5::write_attribute(vtk.id(), "Type",
+                      std::string(n_steps == 1 ? type_announced : type_not_announced), plan_.path);
+}
+
+bool is_laid_out_for(const std::string& path, const ResultsPlan& plan) {
+  const h5::NewFile file(path, access_properties().id());
+  const h5::Handle creation(H5Fget_create_plist(file.id()));
+  unsigned half_rank = 0;
+  return H5Pget_istore_k(creation.id(), &half_rank) >= 0 && half_rank >= index_half_rank(plan);
 }
 
 void ResultsFile::close() {

@@ -49,6 +49,9 @@ class ResultsFile {
   /// Creates the file (it must not exist) and everything in it but the values. Throws SystemError
   /// 73, 74 or 77.
   ResultsFile(ResultsPlan plan, const std::vector<MeshArray>& arrays);
+  /// Opens a file that was made with such a plan, and takes it back to its first `n_kept` steps.
+  /// Throws SystemError 73, 74, 77.
+  ResultsFile(ResultsPlan plan, int n_kept);
   /// Closes quietly.
   ~ResultsFile();
 
@@ -72,14 +75,18 @@ class ResultsFile {
 
  private:
   void make_file();
+  void rewind(int n_kept);
   void make_mesh(const std::vector<MeshArray>& arrays);
   void make_fields();
   void make_steps();
   void make_own();
+  void make_names();
   void make_group(const std::string& name);
   void make_dataset(const std::string& name, hid_t type, std::vector<hsize_t> row,
                     GlobalIndex rows_per_chunk, hsize_t n_rows, bool grows);
   void make_strings(const std::string& name, const std::vector<std::string>& texts);
+  void open_dataset(const std::string& name, std::vector<hsize_t> row);
+  void announce(int n_steps);
   void extend(const std::string& name, hsize_t n_rows);
   void append(const std::string& name, hid_t type, hsize_t row, const void* values);
   ChunkAddresses addresses(const std::string& name, Share rows, GlobalIndex rows_per_chunk) const;
@@ -91,7 +98,11 @@ class ResultsFile {
   ResultsPlan plan_;
   std::unique_ptr<h5::NewFile> file_;
   std::map<std::string, Dataset> sets_;  // by path
+  bool opened_ = false;                  // not made here: what is there already is not made again
   int n_written_ = 0;
 };
+
+/// Whether the chunk indices of a file are laid out for all that a plan may write.
+bool is_laid_out_for(const std::string& path, const ResultsPlan& plan);
 
 }  // namespace trestle::io

@@ -1,6 +1,7 @@
 #include "io/results_newfile.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -147,17 +148,37 @@ hid_t driver() {
 
 NewFile::NewFile(std::string path, hid_t creation_properties, hid_t access_properties)
     : path_(std::move(path)), state_(std::make_unique<State>()) {
-  prepare();
-  constexpr int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-  require_in_roots(path_);
-  state_->descriptor = FileDescriptor(open(path_.c_str(), flags, 0640));
-  if (!state_->descriptor) throw file_error("create", path_, errno, ExitCode::cannot_create);
-  state_->fd = state_->descriptor.number();
-  State* const shared = state_.get();
-  const Handle access(H5Pcopy(access_properties));
-  check(H5Pset_driver(access.id(), driver(), &shared), "create", path_, ExitCode::cannot_create);
+  open_descriptor(O_CREAT | O_EXCL);
+  const Handle access = with_driver(access_properties);
   file_ = Handle(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, creation_properties, access.id()));
   check(file_.id(), "create", path_, ExitCode::cannot_create);
+}
+
+NewFile::NewFile(std::string path, hid_t access_properties)
+    : path_(std::move(path)), state_(std::make_unique<State>()) {
+  open_descriptor(0);
+  struct stat status {};
+  if (fstat(state_->fd, &status) != 0) throw file_error("look at", path_, errno, ExitCode::io);
+  state_->end = static_cast<haddr_t>(status.st_size);
+  const Handle access = with_driver(access_properties);
+  file_ = Handle(H5Fopen(path_.c_str(), H5F_ACC_RDWR, access.id()));
+  check(file_.id(), "open", path_, ExitCode::cannot_create);
+}
+
+void NewFile::open_descriptor(int flags) {
+  prepare();
+  require_in_roots(path_);
+  state_->descriptor =
+      FileDescriptor(open(path_.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC | flags, 0640));
+  if (!state_->descriptor) throw file_error("create", path_, errno, ExitCode::cannot_create);
+  state_->fd = state_->descriptor.number();
+}
+
+Handle NewFile::with_driver(hid_t access_properties) {
+  State* const shared = state_.get();
+  Handle access(H5Pcopy(access_properties));
+  check(H5Pset_driver(access.id(), driver(), &shared), "create", path_, ExitCode::cannot_create);
+  return access;
 }
 
 NewFile::~NewFile() { close(); }

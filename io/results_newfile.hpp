@@ -1,4 +1,4 @@
-// A new HDF5 file whose disk may fail: HDF5 writes through an own driver, which keeps the first
+// An own HDF5 file whose disk may fail: HDF5 writes through an own driver, which keeps the first
 // error for us and lets HDF5 believe that all is well.
 #pragma once
 
@@ -19,6 +19,8 @@ class NewFile {
   /// Creates `path`; it must not exist, and symbolic links are not followed. Throws SystemError 73,
   /// 74 or 77.
   NewFile(std::string path, hid_t creation_properties, hid_t access_properties);
+  /// Opens one that was made so, to go on with it. Throws SystemError 73, 74 or 77.
+  NewFile(std::string path, hid_t access_properties);
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
   ~NewFile();
@@ -37,6 +39,9 @@ class NewFile {
   struct State;  // shared with the driver
 
  private:
+  void open_descriptor(int flags);
+  Handle with_driver(hid_t access_properties);
+
   std::string path_;
   std::unique_ptr<State> state_;
   Handle file_;

@@ -180,6 +180,18 @@ ResultsContent read_results(const std::string& path) {
   return content;
 }
 
+ResultsSummary read_results_summary(const std::string& path) {
+  const Source source(path);
+  ResultsSummary summary;
+  summary.step_names = source.strings("/trestle/step_names", source.n_steps());
+  summary.step_values = source.rows<double>("/trestle/step_values", 0, source.n_steps());
+  summary.fields = read_fields(source);
+  summary.region_names = source.strings("/trestle/region_names");
+  summary.n_points = source.count("/VTKHDF/NumberOfPoints");
+  summary.n_cells = source.count("/VTKHDF/NumberOfCells");
+  return summary;
+}
+
 std::vector<double> read_result_values(const std::string& path, const std::string& field,
                                        int step) {
   const Source source(path);

@@ -83,6 +83,49 @@ std::uint64_t combined(const Comm& comm, const std::vector<std::uint64_t>& hashe
 
 }  // namespace
 
+/// What becomes of the file of an interrupted run.
+enum class ResumeWay : int { append, copy, anew };
+
+/// Why a file cannot go on by a plan; "" where it can.
+std::string mismatch(const ResultsPlan& plan, const ResultsSummary& summary, int n_kept) {
+  if (static_cast<int>(summary.step_names.size()) < n_kept)
+    return fmt::format("has {} steps, not {}", summary.step_names.size(), n_kept);
+  if (summary.n_points != plan.n_points || summary.n_cells != plan.n_cells ||
+      summary.region_names != plan.region_names)
+    return "is on another mesh";
+  const auto same = [](const ResultField& a, const ResultField& b) {
+    return a.name == b.name && a.components == b.components && a.unit == b.unit;
+  };
+  if (!std::ranges::equal(summary.fields, plan.fields, same)) return "has other fields";
+  return "";
+}
+
+/// How the file at plan.path goes on; `note` says why it does not. Local.
+ResumeWay way_to_resume(const ResultsPlan& plan, int n_kept, std::string& note) {
+  try {
+    note = mismatch(plan, read_results_summary(plan.path), n_kept);
+    if (!note.empty()) return ResumeWay::anew;
+    return is_laid_out_for(plan.path, plan) ? ResumeWay::append : ResumeWay::copy;
+  } catch (const Error& e) {
+    if (e.code() == ExitCode::io || e.code() == ExitCode::permission) throw;
+    note = fmt::format("is missing or damaged ({})", e.what());
+    return ResumeWay::anew;
+  }
+}
+
+/// Gives the file at `path` a free name beside it; that name, "" where there is none to give.
+std::string set_aside(const std::string& path) {
+  const std::string stem = path.substr(0, path.rfind('.'));
+  for (int part = 1;; ++part) {
+    const std::string name = fmt::format("{}.{}.hdf", stem, part);
+    struct stat status {};
+    if (lstat(name.c_str(), &status) == 0) continue;
+    if (rename(path.c_str(), name.c_str()) == 0) return name;
+    if (errno == ENOENT) return "";
+    throw file_error("rename", path, errno, ExitCode::cannot_create);
+  }
+}
+
 struct ResultsWriter::Implementation {
   Implementation(const Comm& communicator, const ResultMesh& mesh, ResultsPlan wanted)
       : comm(communicator),
@@ -99,6 +142,9 @@ struct ResultsWriter::Implementation {
   }
 
   void create(const MeshArrays& arrays);
+  void resume(ResultMesh mesh, ResultsResume& resume);
+  void append_after(int n_kept);
+  void copy_steps(const std::string& from, int n_kept);
   void write_mesh(const MeshArrays& arrays);
   void write_rows(const ChunkAddresses& chunks, GlobalIndex first_chunk, Share rows,
                   GlobalIndex rows_per_chunk, std::size_t row_bytes,
@@ -252,6 +298,76 @@ ResultsWriter::ResultsWriter(const Comm& comm, const std::string& path, ResultMe
   implementation_ = std::make_unique<Implementation>(comm, mesh, std::move(plan));
   implementation_->create(MeshArrays(comm, std::move(mesh), implementation_->points));
   give_back_free_memory();  // of the mesh
+}
+
+void ResultsWriter::Implementation::append_after(int n_kept) {
+  on_root([&] { file = std::make_unique<ResultsFile>(plan, n_kept); });
+  comm.agree([&] { slices = open_for_slices(plan.path); });
+  n_written = n_kept;
+}
+
+void ResultsWriter::Implementation::copy_steps(const std::string& from, int n_kept) {
+  on_root([&] {
+    const ResultsSummary summary = read_results_summary(from);
+    for (int step = 0; step < n_kept; ++step) {
+      const auto s = static_cast<std::size_t>(step);
+      file->reserve(bytes_per_step(plan));
+      const auto chunks = file->begin_step(summary.step_names[s], summary.step_values[s]);
+      std::vector<std::uint64_t> hashes;
+      for (std::size_t f = 0; f < plan.fields.size(); ++f) {
+        const ResultField& field = plan.fields[f];
+        const std::size_t row_bytes = static_cast<std::size_t>(field.components) * sizeof(double);
+        const std::vector<double> values = read_result_values(from, field.name, step);
+        const auto bytes = std::as_bytes(std::span(values));
+        const GlobalIndex begin = step * plan.n_points, per_chunk = plan.rows_per_chunk(field);
+        write_rows(chunks[f], begin / per_chunk, {begin, begin + plan.n_points}, per_chunk,
+                   row_bytes, bytes);
+        hashes.push_back(hash_of_hashes(block_hashes(bytes, row_bytes)));
+      }
+      sync_file(slices.number(), plan.path);
+      file->finish_step(hashes);
+      file->announce_step();
+    }
+  });
+  n_written = n_kept;
+}
+
+void ResultsWriter::Implementation::resume(ResultMesh mesh, ResultsResume& resume) {
+  const std::string path = plan.path, copy = path + ".new";
+  auto way = ResumeWay::anew;
+  std::string aside;
+  on_root([&] {
+    unlink(copy.c_str());
+    way = way_to_resume(plan, resume.n_kept, resume.note);
+    if (way == ResumeWay::anew) aside = set_aside(path);
+  });
+  way = static_cast<ResumeWay>(comm.broadcast(std::vector<int>{static_cast<int>(way)})[0]);
+  if (way == ResumeWay::append) return append_after(resume.n_kept);
+  if (way == ResumeWay::copy) plan.path = copy;
+  create(MeshArrays(comm, std::move(mesh), points));
+  if (way == ResumeWay::anew) {
+    resume.note = comm.broadcast(path + " " + resume.note +
+                                 (aside.empty() ? "" : ", and is called " + aside + " now") +
+                                 ": a new file begins with the next output");
+    return;
+  }
+  copy_steps(path, resume.n_kept);
+  on_root([&] {
+    if (rename(copy.c_str(), path.c_str()) != 0)
+      throw file_error("rename", copy, errno, ExitCode::cannot_create);
+    sync_folder(folder_of(path));
+  });
+  plan.path = path;
+}
+
+ResultsWriter::ResultsWriter(const Comm& comm, const std::string& path, ResultMesh mesh,
+                             std::vector<ResultField> fields, int n_steps, ResultsResume& resume) {
+  comm.agree([&] { check_fields(fields); });
+  ResultsPlan plan{path,    mesh.n_points,       mesh.n_cells, std::move(fields), mesh.region_names,
+                   n_steps, std::size_t{1} << 30};
+  implementation_ = std::make_unique<Implementation>(comm, mesh, std::move(plan));
+  implementation_->resume(std::move(mesh), resume);
+  give_back_free_memory();
 }
 
 ResultsWriter::~ResultsWriter() = default;

@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "fem/solid_operator.hpp"
 #include "gpu/vector_ops.hpp"
+#include "physics/cell_state.hpp"
 #include "physics/elasticity.hpp"
 #include "physics/fixed_values.hpp"
 #include "physics/heat.hpp"
@@ -106,7 +107,8 @@ std::vector<Index> exchanging_nodes(const Loads& loads, Index n_owned) {
     for (Offset facet = 0; facet < facets.n_entities; ++facet) {
       const Offset n = values.size() / facets.n_entities;
       bool exchanges = false;
-      for (Offset i = facet * n; i < (facet + 1) * n; i += 2) exchanges = exchanges || values[i] > 0;
+      for (Offset i = facet * n; i < (facet + 1) * n; i += 2)
+        exchanges = exchanges || values[i] > 0;
       for (Offset a = facet * facets.n_nodes; exchanges && a < (facet + 1) * facets.n_nodes; ++a)
         if (nodes[static_cast<std::size_t>(a)] < n_owned)
           held.push_back(nodes[static_cast<std::size_t>(a)]);
@@ -279,6 +281,16 @@ std::array<double, 2> Analysis::data_range() const {
 void Analysis::set_state(const solver::Vector<double>& u) {
   if (conductivity_depends_on_temperature(problem_))
     update_conductivities(*discretisation_, problem_, u, *material_data_);
+}
+
+void Analysis::accept(const solver::Vector<double>& u) {
+  cells_->accept(u, thermal(0));
+  ++n_accepted_;
+}
+
+void Analysis::visit(solver::StateVisitor& visitor) {
+  visitor.number("analysis.n_accepted", n_accepted_);
+  if (!history().empty()) visit_cells(visitor, "analysis.history", mesh(), history());
 }
 
 std::string Analysis::fault(const solver::Vector<double>& u) const {

@@ -12,6 +12,7 @@
 #include "physics/materials.hpp"
 #include "physics/problem.hpp"
 #include "solver/linear_solver.hpp"
+#include "solver/state_visitor.hpp"
 
 namespace trestle::physics {
 
@@ -65,7 +66,14 @@ class Analysis {
   /// results of that u. Collective.
   void set_state(const solver::Vector<double>& u);
   /// The step with the solution u is taken: what materials remember follows. Collective.
-  void accept(const solver::Vector<double>& u) { cells_->accept(u, thermal(0)); }
+  void accept(const solver::Vector<double>& u);
+  /// Steps that were accepted: before the first one, materials remember nothing.
+  std::int64_t n_accepted() const { return n_accepted_; }
+  /// What materials remember. Collective.
+  void visit(solver::StateVisitor& visitor);
+  double load_factor() const { return load_factor_; }
+  /// What the points of each block remember, [component][point][cell].
+  std::span<gpu::Array<double>> history() { return cells_->history(); }
   /// Which cell u turns inside out, for a person; "" for none. Collective.
   std::string fault(const solver::Vector<double>& u) const;
   /// Of transient and modal analyses. Collective.
@@ -125,6 +133,7 @@ class Analysis {
   std::vector<std::string> case_names_;
   std::vector<std::string> warnings_;
   double time_ = 0, load_factor_ = 1;
+  std::int64_t n_accepted_ = 0;
   bool prescribed_changes_ = false;  // with time
 };
 

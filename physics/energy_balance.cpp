@@ -102,4 +102,16 @@ void EnergyBalance::add(const Vector& u, const Vector& v, const Vector& a, const
   outer_ = std::move(outer);
 }
 
+void EnergyBalance::visit(solver::StateVisitor& visitor, const Vector& u) {
+  visitor.value("energy.kinetic", energies_.kinetic);
+  visitor.value("energy.internal", energies_.internal);
+  visitor.value("energy.external", energies_.external);
+  visitor.value("energy.damping", energies_.damping);
+  visitor.value("energy.start", energies_.start);
+  visitor.value("energy.time", time_);
+  visitor.nodal("energy.internal_forces", internal_);
+  visitor.nodal("energy.outer_forces", outer_);
+  if (visitor.loading()) gpu::copy(u.device(), u.view(), u_.view());
+}
+
 }  // namespace trestle::physics

@@ -30,6 +30,8 @@ class EnergyBalance {
   /// A step has ended at u with the velocity v, the acceleration a and F = `forces`. Collective.
   void add(const solver::Vector<double>& u, const solver::Vector<double>& v,
            const solver::Vector<double>& a, const solver::Vector<double>& forces);
+  /// Between steps, `u` being that of the last one. Collective.
+  void visit(solver::StateVisitor& visitor, const solver::Vector<double>& u);
   const Energies& energies() const { return energies_; }
 
  private:
@@ -38,7 +40,8 @@ class EnergyBalance {
   /// product = D v.
   void apply_damping(const Vector& v, Vector& product);
   /// External loads and reactions at the end of a step, owned entries.
-  Vector outer_forces(const Vector& external, const Vector& v, const Vector& a, const Vector& forces);
+  Vector outer_forces(const Vector& external, const Vector& v, const Vector& a,
+                      const Vector& forces);
   Vector copy_of(const Vector& from) const;
 
   Analysis& analysis_;

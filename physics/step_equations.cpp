@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "gpu/vector_ops.hpp"
+#include "physics/cell_state.hpp"
 #include "solver/inner_product.hpp"
 
 namespace trestle::physics {
@@ -42,6 +43,12 @@ solver::MatrixTraits StepEquations::traits() const {
 Vector<double> StepEquations::make_vector(const char* item) const {
   return Vector<double>(analysis_.discretisation().device(), analysis_.mesh().nodes,
                         analysis_.n_components(), item);
+}
+
+Vector<double> StepEquations::copy_of(const Vector<double>& from) const {
+  Vector<double> copy = make_vector("vectors");
+  gpu::copy(copy.device(), from.view(), copy.view());
+  return copy;
 }
 
 std::shared_ptr<StepEquations::Matrix> StepEquations::make_matrix() const {
@@ -188,24 +195,30 @@ void StepEquations::assemble_tangent(const Vector<double>& u) {
   if (form_.mass_offset != nullptr) add_capacity(u, *matrix_);
 }
 
+void StepEquations::set_up_at(const Vector<double>& u) {
+  assemble_tangent(u);
+  analysis_.constraints().apply(*matrix_);
+  solver_.set_up(matrix_);
+}
+
 solver::SolveResult StepEquations::correction(const Vector<double>& u, const Vector<double>& r,
                                               double target, Vector<double>& du) {
   const std::array<double, 2> factors{form_.mass_factor, form_.stiffness_factor};
   if (!linear_ || matrix_factors_ != factors) {
-    assemble_tangent(u);
-    analysis_.constraints().apply(*matrix_);
-    solver_.set_up(matrix_);
+    set_up_at(u);
     matrix_factors_ = factors;
   }
   Vector<double> dv = make_vector("vectors");
   gpu::fill(dv.device(), dv.view(), 0.0);
-  solver::SolveResult result = solver_.solve(target, r, dv);
+  solver::SolveResult result = solver_.solve(target, r, dv, observer_);
+  note_basis(u);
   analysis_.constraints().expand_increment(dv, du);
   return result;
 }
 
 void StepEquations::predict(Vector<double>& u) {
   const gpu::Device& device = u.device();
+  const Vector<double> start = copy_of(u);
   Vector<double> moved = make_vector("vectors");  // first u, then what its supports move by
   gpu::copy(device, std::as_const(u).view(), moved.view());
   analysis_.constraints().impose(moved);
@@ -222,7 +235,9 @@ void StepEquations::predict(Vector<double>& u) {
   matrix_factors_.reset();
   Vector<double> dv = make_vector("vectors"), du = make_vector("vectors");
   gpu::fill(device, dv.view(), 0.0);
-  if (!solver_.solve(predictor_tolerance, r, dv).converged) return;
+  const bool converged = solver_.solve(predictor_tolerance, r, dv).converged;
+  note_basis(start);
+  if (!converged) return;
   analysis_.constraints().expand_increment(dv, du);
   gpu::axpy(device, 1, std::as_const(du).view(), u.view());
 }
@@ -252,6 +267,90 @@ void StepEquations::solve_rate(const Vector<double>& u, const Vector<double>* c,
                          "the rates at time 0 were not found: " + result.message);
   analysis_.constraints().expand_increment(dv, change);
   gpu::axpy(device, 1, std::as_const(change).view(), rate.view());
+}
+
+void StepEquations::note_basis(const Vector<double>& u) {
+  if (n_set_ups_ == solver_.n_set_ups()) return;
+  n_set_ups_ = solver_.n_set_ups();
+  basis_ = {analysis_.time(), analysis_.load_factor(), form_.mass_factor, form_.stiffness_factor};
+  if (linear_ || !solver_.keeps()) return;
+  basis_.u = copy_of(u);
+  if (form_.mass_offset != nullptr) basis_.mass_offset = copy_of(*form_.mass_offset);
+  basis_.n_accepted = analysis_.n_accepted();
+  if (basis_.n_accepted == 0) return;
+  for (const gpu::Array<double>& block : analysis_.history()) {
+    basis_.history.emplace_back(block.device(), block.size(), "history");
+    gpu::copy(block.device(), block.view(), basis_.history.back().view());
+  }
+}
+
+void StepEquations::visit(solver::StateVisitor& visitor) {
+  bool keeps = solver_.keeps();
+  visitor.number("equations.keeps", keeps);
+  if (!keeps) return;
+  bool current = matrix_factors_.has_value();
+  std::array<double, 2> factors = matrix_factors_.value_or(std::array<double, 2>{});
+  visitor.number("equations.has_factors", current);
+  visitor.value("equations.mass_factor", factors[0]);
+  visitor.value("equations.stiffness_factor", factors[1]);
+  visit_basis(visitor);
+  if (visitor.loading()) set_up_from_basis();
+  solver_.visit(visitor);
+  if (!visitor.loading()) return;
+  matrix_factors_.reset();
+  if (!linear_ || !current) return;
+  if (factors != std::array{basis_.mass_factor, basis_.stiffness_factor})
+    set_up_with(factors[0], factors[1], make_vector("vectors"));
+  matrix_factors_ = factors;
+}
+
+void StepEquations::visit_basis(solver::StateVisitor& visitor) {
+  visitor.value("equations.basis.time", basis_.time);
+  visitor.value("equations.basis.load_factor", basis_.load_factor);
+  visitor.value("equations.basis.mass_factor", basis_.mass_factor);
+  visitor.value("equations.basis.stiffness_factor", basis_.stiffness_factor);
+  const auto visit_vector = [&](const std::string& name, std::optional<Vector<double>>& vector) {
+    bool exists = vector.has_value();
+    visitor.number(name + "_exists", exists);
+    if (!exists) return vector.reset();
+    if (!vector) vector.emplace(make_vector("vectors"));
+    visitor.nodal(name, *vector);
+  };
+  visit_vector("equations.basis.u", basis_.u);
+  visit_vector("equations.basis.mass_offset", basis_.mass_offset);
+  visitor.number("equations.basis.n_accepted", basis_.n_accepted);
+  if (basis_.n_accepted == 0 || analysis_.history().empty()) return;
+  if (visitor.loading()) {
+    basis_.history.clear();
+    for (const gpu::Array<double>& block : analysis_.history())
+      basis_.history.emplace_back(block.device(), block.size(), "history");
+  }
+  visit_cells(visitor, "equations.basis.history", analysis_.mesh(), basis_.history);
+}
+
+void StepEquations::set_up_from_basis() {
+  analysis_.set_time(basis_.time, basis_.load_factor);
+  for (std::size_t b = 0; b < basis_.history.size(); ++b)
+    gpu::copy(basis_.history[b].device(), std::as_const(basis_.history[b]).view(),
+              analysis_.history()[b].view());
+  if (basis_.u) {
+    if (capacity_ != nullptr && capacity_->depends_on_temperature()) capacity_->update(*basis_.u);
+    analysis_.set_state(*basis_.u);
+  }
+  set_up_with(basis_.mass_factor, basis_.stiffness_factor,
+              basis_.u ? copy_of(*basis_.u) : make_vector("vectors"));
+  n_set_ups_ = solver_.n_set_ups();
+}
+
+void StepEquations::set_up_with(double mass_factor, double stiffness_factor,
+                                const Vector<double>& u) {
+  form_ = {};
+  form_.mass_factor = mass_factor;
+  form_.stiffness_factor = stiffness_factor;
+  // Linear equations ask only whether there is one.
+  if (capacity_ != nullptr) form_.mass_offset = basis_.mass_offset ? &*basis_.mass_offset : &u;
+  set_up_at(u);
+  form_ = {};
 }
 
 }  // namespace trestle::physics

@@ -27,6 +27,9 @@ class StepEquations final : public solver::NonlinearSystem {
   void use(const solver::StepForm& form) { form_ = form; }
   /// Tells that the time or the load factor of the analysis has changed.
   void forces_changed() { forces_at_zero_.reset(); }
+  /// Called after each iteration of the linear solves of corrections; what it throws, on all ranks
+  /// alike, ends them.
+  void observe_solves(solver::IterationObserver observer) { observer_ = std::move(observer); }
   /// M u' = F(t, u) + c for a rate or acceleration u' whose prescribed values stand in it already;
   /// `c` may be null. Throws NumericalError (80). Collective.
   void solve_rate(const solver::Vector<double>& u, const solver::Vector<double>* c,
@@ -46,6 +49,12 @@ class StepEquations final : public solver::NonlinearSystem {
   /// Reactions at u, with the inertia of the nodes that are held, owned entries. Collective.
   solver::Vector<double> reactions(const solver::Vector<double>& u);
 
+  /// What a solver keeps of a matrix that is gone, such as the aggregates of multigrid: where that
+  /// was assembled, so that loading makes the same again, to the last bit on the same ranks.
+  /// Between steps; leaves the time of the analysis elsewhere. To be visited before the analysis.
+  /// Collective.
+  void visit(solver::StateVisitor& visitor);
+
   double residual(const solver::Vector<double>& u, solver::Vector<double>& r) override;
   solver::SolveResult correction(const solver::Vector<double>& u, const solver::Vector<double>& r,
                                  double target, solver::Vector<double>& du) override;
@@ -53,7 +62,24 @@ class StepEquations final : public solver::NonlinearSystem {
 
  private:
   using Matrix = solver::BlockMatrix<double>;
+  /// Where the matrix was assembled that the solver was set up from.
+  struct Basis {
+    double time = 0, load_factor = 1;
+    double mass_factor = 0, stiffness_factor = 0;
+    // Of equations that are not linear:
+    std::optional<solver::Vector<double>> u, mass_offset;
+    std::int64_t n_accepted = 0;              // of the analysis: 0 where materials remember nothing
+    std::vector<gpu::Array<double>> history;  // else what they remembered
+  };
+  /// Notes the present matrix, at u, as the basis if the solver was set up from it.
+  void note_basis(const solver::Vector<double>& u);
+  void visit_basis(solver::StateVisitor& visitor);
+  /// Assembles the matrix of the basis again and sets the solver up.
+  void set_up_from_basis();
+  void set_up_with(double mass_factor, double stiffness_factor, const solver::Vector<double>& u);
+  void set_up_at(const solver::Vector<double>& u);
   solver::Vector<double> make_vector(const char* item) const;
+  solver::Vector<double> copy_of(const solver::Vector<double>& from) const;
   std::shared_ptr<Matrix> make_matrix() const;
   /// Everything that is out of balance, before constraints; returns the size of its parts.
   double unbalanced(const solver::Vector<double>& u, solver::Vector<double>& r);
@@ -79,7 +105,10 @@ class StepEquations final : public solver::NonlinearSystem {
   solver::StepForm form_;
   std::shared_ptr<Matrix> matrix_;                       // the one that is set up
   std::optional<std::array<double, 2>> matrix_factors_;  // its a and b
-  std::shared_ptr<const Matrix> stiffness_, mass_;       // linear: without constraints
+  Basis basis_;
+  solver::IterationObserver observer_;
+  std::int64_t n_set_ups_ = 0;                      // of the solver, when the basis was noted
+  std::shared_ptr<const Matrix> stiffness_, mass_;  // linear: without constraints
   std::unique_ptr<const solver::MatrixOperator<double>> stiffness_product_, mass_product_;
   std::unique_ptr<const solver::Vector<double>> lumped_mass_;  // for the present capacity
   std::unique_ptr<const solver::Vector<double>> forces_at_zero_;

@@ -19,10 +19,16 @@ class InnerSolver {
   virtual KrylovOutcome solve(Vector<double>& r, Vector<double>& d, const KrylovTarget& target,
                               const IterationObserver& observer) = 0;
 
+  /// What `update` has come to.
+  enum class Update { refused, kept, anew };
   /// The values of the matrix have changed in place, its pattern and the near-null vectors have
-  /// not: takes them, or says that it must be made anew. Throws as it does when it is made.
-  /// Collective.
-  virtual bool update(const std::vector<std::vector<double>>& /*near_null*/) { return false; }
+  /// not: takes them, with what it `kept` of the matrix that it was made from, or all made `anew`;
+  /// or refuses, and must be made again. Throws as it does when it is made. Collective.
+  virtual Update update(const std::vector<std::vector<double>>& /*near_null*/) {
+    return Update::refused;
+  }
+  /// Whether `update` keeps something.
+  virtual bool keeps() const { return false; }
 
   virtual std::string method() const = 0;          // SolveResult::method
   virtual std::string preconditioner() const = 0;  // SolveResult::preconditioner

@@ -129,6 +129,7 @@ struct LinearSolver<Real>::Implementation {
   /// Sets up the current stage, or the first one after it that lets itself be set up.
   void set_up();
   void update_matrix();
+  void visit(StateVisitor& visitor);
   std::unique_ptr<InnerSolver> make_inner() const;
   /// Goes to the next stage that fits; false when none is left.
   bool next_stage(const std::string& failure);
@@ -154,6 +155,7 @@ struct LinearSolver<Real>::Implementation {
   TrueResidual<Real> residual;
   std::vector<Stage> stages;
   std::size_t current = 0;
+  std::int64_t n_set_ups = 0;
   bool indefinite = false;  // a method has met a direction of no or negative energy
   std::unique_ptr<InnerSolver> inner;
   std::unique_ptr<Vector<double>> r, d;
@@ -217,22 +219,40 @@ void LinearSolver<Real>::Implementation::set_up() {
       if (!may_fall_back || !next_stage(error.what())) throw;
     }
   }
+  ++n_set_ups;
   matrix->device().synchronize();
   setup_s += watch.seconds();
+}
+
+template <class Real>
+void LinearSolver<Real>::Implementation::visit(StateVisitor& visitor) {
+  std::string method = label(stage());
+  visitor.value("linear_solver.method", method);
+  visitor.number("linear_solver.indefinite", indefinite);
+  if (!visitor.loading() || method == label(stage())) return;
+  for (std::size_t other = 0; other < stages.size(); ++other) {
+    if (label(stages[other]) != method) continue;
+    current = other;
+    inner.reset();
+    return set_up();
+  }
 }
 
 template <class Real>
 void LinearSolver<Real>::Implementation::update_matrix() {
   const Stopwatch watch;
   refuse_not_finite(*matrix);
-  bool updated = false;
+  InnerSolver::Update updated = InnerSolver::Update::refused;
   try {
-    comm().agree([&] { updated = inner && inner->update(traits.near_null); });
+    comm().agree([&] {
+      if (inner) updated = inner->update(traits.near_null);
+    });
   } catch (const Error& error) {
     if (error.code() != ExitCode::diverged) throw;  // what failed is made anew, or its successor
   }
   setup_s += watch.seconds();
-  if (updated) return;
+  if (updated == InnerSolver::Update::anew) ++n_set_ups;
+  if (updated != InnerSolver::Update::refused) return;
   inner.reset();
   set_up();
 }
@@ -432,6 +452,21 @@ LinearSolver<Real>::LinearSolver(LinearSolver&&) noexcept = default;
 template <class Real>
 void LinearSolver<Real>::update_matrix() {
   implementation_->update_matrix();
+}
+
+template <class Real>
+std::int64_t LinearSolver<Real>::n_set_ups() const {
+  return implementation_->n_set_ups;
+}
+
+template <class Real>
+bool LinearSolver<Real>::keeps() const {
+  return implementation_->inner && implementation_->inner->keeps();
+}
+
+template <class Real>
+void LinearSolver<Real>::visit(StateVisitor& visitor) {
+  implementation_->visit(visitor);
 }
 
 template <class Real>

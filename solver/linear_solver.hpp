@@ -8,6 +8,7 @@
 
 #include "solver/block_matrix.hpp"
 #include "solver/options.hpp"
+#include "solver/state_visitor.hpp"
 #include "solver/vector.hpp"
 
 namespace trestle::solver {
@@ -44,6 +45,14 @@ class LinearSolver {
   /// aggregates. Timed as setup_s of the next result; a method that has failed before is not tried
   /// again. Throws as the constructor. Collective.
   void update_matrix();
+
+  /// How often the present method was set up from the values that the matrix had, other than by
+  /// an update that keeps something; the same on all ranks.
+  std::int64_t n_set_ups() const;
+  /// Whether `update_matrix` keeps something of the matrix at the last of these set-ups.
+  bool keeps() const;
+  /// The method that is in use. Collective.
+  void visit(StateVisitor& visitor);
 
   /// Solves A x = b; x holds the initial guess and receives the solution, its ghosts up to date.
   /// A zero b gives x = 0. Where it does not converge, x is the best found, or the guess: values

@@ -113,4 +113,11 @@ void MotionScheme::accept(const Vector<double>& u, const Vector<double>& forces)
   set(forces, forces_);
 }
 
+void MotionScheme::visit(StateVisitor& visitor) {
+  visitor.nodal("motion_scheme.u", u_);
+  visitor.nodal("motion_scheme.v", v_);
+  visitor.nodal("motion_scheme.a", a_);
+  visitor.nodal("motion_scheme.forces", forces_);
+}
+
 }  // namespace trestle::solver

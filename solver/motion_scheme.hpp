@@ -1,6 +1,7 @@
 // MotionScheme: implicit schemes for equations of second order in time, M u'' + D u' = F(t, u).
 #pragma once
 
+#include "solver/state_visitor.hpp"
 #include "solver/step_form.hpp"
 
 namespace trestle::solver {
@@ -37,7 +38,12 @@ class MotionScheme {
   /// The step is taken with the solution u, at which F is `forces`.
   void accept(const Vector<double>& u, const Vector<double>& forces);
 
+  /// Between steps. Collective.
+  void visit(StateVisitor& visitor);
+
   /// At the end of the last accepted step.
+  const Vector<double>& displacement() const { return u_; }
+  const Vector<double>& forces() const { return forces_; }  // owned entries
   const Vector<double>& velocity() const { return v_; }
   const Vector<double>& acceleration() const { return a_; }
 

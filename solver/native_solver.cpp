@@ -76,11 +76,11 @@ class NativeSolver final : public InnerSolver {
     }
   }
 
-  bool update(const NearNullVectors& near_null) override {
-    if (!update_multigrid_) return false;
-    update_multigrid_(near_null);
-    return true;
+  Update update(const NearNullVectors& near_null) override {
+    if (!update_multigrid_) return Update::refused;
+    return update_multigrid_(near_null) ? Update::kept : Update::anew;
   }
+  bool keeps() const override { return static_cast<bool>(update_multigrid_); }
 
   std::string method() const override { return krylov_->name(); }
   std::string preconditioner() const override { return m_->name(); }
@@ -140,8 +140,9 @@ class NativeSolver final : public InnerSolver {
     near_null_vectors_ = static_cast<int>(near_null.size());
     describe(multigrid->hierarchy());
     update_multigrid_ = [this, of = multigrid.get()](const NearNullVectors& vectors) {
-      of->update(product_.matrix(), vectors);
+      const bool kept = of->update(product_.matrix(), vectors);
       describe(of->hierarchy());
+      return kept;
     };
     return multigrid;
   }
@@ -156,7 +157,7 @@ class NativeSolver final : public InnerSolver {
   std::unique_ptr<ApproximateInverse<Real>> m_;
   std::unique_ptr<KrylovMethod<Real>> krylov_;
   std::unique_ptr<Vector<Real>> r_, d_;                           // of a float solver
-  std::function<void(const NearNullVectors&)> update_multigrid_;  // empty without multigrid
+  std::function<bool(const NearNullVectors&)> update_multigrid_;  // empty without multigrid
   int near_null_vectors_ = 0;
   std::vector<MultigridLevel> levels_;
   std::string remark_;

@@ -113,4 +113,19 @@ void RateScheme::accept(const Vector<double>& u) {
   if (lengths_.size() > kept - 1) lengths_.resize(kept - 1);
 }
 
+void RateScheme::visit(StateVisitor& visitor) {
+  std::size_t n = past_.size();
+  visitor.number("rate_scheme.n_past", n);
+  while (past_.size() < n) past_.push_back(make_vector());
+  past_.erase(past_.begin() + static_cast<std::ptrdiff_t>(n), past_.end());
+  visitor.values("rate_scheme.lengths", lengths_);
+  // Of the others, only BDF2 reads the values before the last.
+  const std::size_t n_read = kind_ == RateKind::bdf2 ? n : 1;
+  for (std::size_t k = 0; k < n_read; ++k)
+    visitor.nodal("rate_scheme.past_" + std::to_string(k), past_[k]);
+  if (kind_ == RateKind::bdf2) return;
+  visitor.nodal("rate_scheme.rate", rate_);
+  if (kind_ == RateKind::crank_nicolson) visitor.nodal("rate_scheme.former_rate", former_rate_);
+}
+
 }  // namespace trestle::solver

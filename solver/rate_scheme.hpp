@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "solver/state_visitor.hpp"
 #include "solver/step_form.hpp"
 
 namespace trestle::solver {
@@ -36,6 +37,9 @@ class RateScheme {
   double error(const Vector<double>& u) const;
   /// The step is taken with the solution u.
   void accept(const Vector<double>& u);
+
+  /// Between steps. Collective.
+  void visit(StateVisitor& visitor);
 
   /// u of the last accepted step, and its rate.
   const Vector<double>& last() const { return past_[0]; }

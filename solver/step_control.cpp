@@ -80,4 +80,25 @@ bool StepControl::refuse(double error) {
   return true;
 }
 
+void StepControl::visit(StateVisitor& visitor) {
+  double stop = done() ? 0 : stops_[next_stop_];
+  visitor.value("step_control.time", time_);
+  visitor.value("step_control.wanted", wanted_);
+  visitor.value("step_control.from", from_);
+  visitor.number("step_control.taken", taken_);
+  visitor.number("step_control.division", division_);
+  visitor.value("step_control.step", step_);
+  visitor.number("step_control.n_steps", n_steps_);
+  visitor.number("step_control.n_refused", n_refused_);
+  visitor.value("step_control.stop", stop);
+  if (visitor.loading()) find_next_stop(stop);
+}
+
+void StepControl::find_next_stop(double stop) {
+  const auto ahead = [&](double one) { return one > time_ + rounding * step_; };
+  next_stop_ =
+      static_cast<std::size_t>(std::find_if(stops_.begin(), stops_.end(), ahead) - stops_.begin());
+  if (!done() && stops_[next_stop_] != stop) plan();
+}
+
 }  // namespace trestle::solver

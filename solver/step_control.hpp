@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "solver/state_visitor.hpp"
+
 namespace trestle::solver {
 
 struct StepOptions {
@@ -42,7 +44,13 @@ class StepControl {
   /// the step failed. False where that would be below the smallest step.
   bool refuse(double error);
 
+  /// Between steps. Loaded with other stops, it goes on from its time to the next of them.
+  /// Collective.
+  void visit(StateVisitor& visitor);
+
  private:
+  /// After loading: the stop ahead, and a new division of the way to it unless it is `stop`.
+  void find_next_stop(double stop);
   /// Divides the way to the next stop.
   void plan();
   double wanted_after(double error) const;

@@ -29,4 +29,17 @@ SolveResult TangentSolver::solve(double tolerance, const Vector<double>& b, Vect
                     : in_single_->solve_to(tolerance, b, x, observer);
 }
 
+std::int64_t TangentSolver::n_set_ups() const {
+  return in_double_ ? in_double_->n_set_ups() : in_single_ ? in_single_->n_set_ups() : 0;
+}
+
+bool TangentSolver::keeps() const {
+  return in_double_ ? in_double_->keeps() : in_single_ && in_single_->keeps();
+}
+
+void TangentSolver::visit(StateVisitor& visitor) {
+  if (in_double_) in_double_->visit(visitor);
+  if (in_single_) in_single_->visit(visitor);
+}
+
 }  // namespace trestle::solver

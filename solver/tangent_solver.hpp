@@ -19,6 +19,11 @@ class TangentSolver {
   SolveResult solve(double tolerance, const Vector<double>& b, Vector<double>& x,
                     const IterationObserver& observer = {});
 
+  /// As LinearSolver's; 0, false and nothing before the first set-up. Collective.
+  std::int64_t n_set_ups() const;
+  bool keeps() const;
+  void visit(StateVisitor& visitor);
+
  private:
   SolverOptions options_;
   MatrixTraits traits_;

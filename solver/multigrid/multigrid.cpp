@@ -38,11 +38,12 @@ Multigrid<Real>::Multigrid(const BlockMatrix<MatrixReal>& matrix, const NearNull
 
 template <class Real>
 template <class MatrixReal>
-void Multigrid<Real>::update(const BlockMatrix<MatrixReal>& matrix,
+bool Multigrid<Real>::update(const BlockMatrix<MatrixReal>& matrix,
                              const NearNullVectors& near_null) {
   const bool updated =
       with_rows(matrix, [&](const BlockRowsOnHost& rows) { return hierarchy_.update(rows); });
   if (!updated) hierarchy_ = make_hierarchy<Real>(matrix, near_null, Updates::expected);
+  return updated;
 }
 
 template class Multigrid<float>;
@@ -50,8 +51,8 @@ template class Multigrid<double>;
 template Multigrid<float>::Multigrid(const BlockMatrix<float>&, const NearNullVectors&, Updates);
 template Multigrid<float>::Multigrid(const BlockMatrix<double>&, const NearNullVectors&, Updates);
 template Multigrid<double>::Multigrid(const BlockMatrix<double>&, const NearNullVectors&, Updates);
-template void Multigrid<float>::update(const BlockMatrix<float>&, const NearNullVectors&);
-template void Multigrid<float>::update(const BlockMatrix<double>&, const NearNullVectors&);
-template void Multigrid<double>::update(const BlockMatrix<double>&, const NearNullVectors&);
+template bool Multigrid<float>::update(const BlockMatrix<float>&, const NearNullVectors&);
+template bool Multigrid<float>::update(const BlockMatrix<double>&, const NearNullVectors&);
+template bool Multigrid<double>::update(const BlockMatrix<double>&, const NearNullVectors&);
 
 }  // namespace trestle::solver

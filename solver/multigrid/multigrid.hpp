@@ -17,10 +17,10 @@ class Multigrid final : public ApproximateInverse<Real> {
   Multigrid(const BlockMatrix<MatrixReal>& matrix,
             const std::vector<std::vector<double>>& near_null, Updates updates = Updates::none);
   /// Takes other values of the same pattern and near-null vectors; aggregates stay as they are
-  /// where Hierarchy::update allows it, else all is made anew, for further updates. Throws as the
-  /// constructor. Collective.
+  /// where Hierarchy::update allows it, else all is made anew, for further updates, and the result
+  /// is false. Throws as the constructor. Collective.
   template <class MatrixReal>
-  void update(const BlockMatrix<MatrixReal>& matrix,
+  bool update(const BlockMatrix<MatrixReal>& matrix,
               const std::vector<std::vector<double>>& near_null);
 
   void apply(const Vector<Real>& r, double, Vector<Real>& z) override { hierarchy_.cycle(r, z); }
@@ -39,11 +39,11 @@ extern template Multigrid<float>::Multigrid(const BlockMatrix<double>&,
                                             const std::vector<std::vector<double>>&, Updates);
 extern template Multigrid<double>::Multigrid(const BlockMatrix<double>&,
                                              const std::vector<std::vector<double>>&, Updates);
-extern template void Multigrid<float>::update(const BlockMatrix<float>&,
+extern template bool Multigrid<float>::update(const BlockMatrix<float>&,
                                               const std::vector<std::vector<double>>&);
-extern template void Multigrid<float>::update(const BlockMatrix<double>&,
+extern template bool Multigrid<float>::update(const BlockMatrix<double>&,
                                               const std::vector<std::vector<double>>&);
-extern template void Multigrid<double>::update(const BlockMatrix<double>&,
+extern template bool Multigrid<double>::update(const BlockMatrix<double>&,
                                                const std::vector<std::vector<double>>&);
 
 }  // namespace trestle::solver

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/error.hpp"
+#include "tests/support/memory_state.hpp"
 
 namespace trestle::solver {
 namespace {
@@ -107,6 +108,42 @@ TEST(StepControl, TheLargestStepIsABound) {
     EXPECT_LE(control.step(), 0.02 * (1 + 1e-12));
     control.accept(1e-12);
   }
+}
+
+/// What is left of the way of `from`, taken by a new control with these stops.
+Walk walk_on(StepControl& from, const StepOptions& options, std::vector<double> stops) {
+  test::MemoryState state;
+  from.visit(state);
+  state.load();
+  StepControl loaded(options, std::move(stops));
+  loaded.visit(state);
+  return walk(loaded);
+}
+
+TEST(StepControl, LoadedItGoesOnToTheSameBits) {
+  const std::vector<double> stops{0.3, 0.7, 1.1};
+  const Walk whole = walk(StepControl({.step = 0.1}, stops));
+  for (std::size_t n = 0; n <= whole.times.size(); ++n) {
+    StepControl control({.step = 0.1}, stops);
+    for (std::size_t k = 0; k < n; ++k) control.accept(0);
+    const Walk rest = walk_on(control, {.step = 0.1}, stops);
+    ASSERT_EQ(rest.times.size() + n, whole.times.size());
+    EXPECT_TRUE(std::equal(rest.times.begin(), rest.times.end(),
+                           whole.times.begin() + static_cast<std::ptrdiff_t>(n)));
+    EXPECT_TRUE(std::equal(rest.lengths.begin(), rest.lengths.end(),
+                           whole.lengths.begin() + static_cast<std::ptrdiff_t>(n)));
+  }
+}
+
+TEST(StepControl, LoadedWithOtherStopsItGoesOnToTheNextOfThem) {
+  StepControl at_end({.step = 1}, {4});
+  for (int k = 0; k < 4; ++k) at_end.accept(0);
+  EXPECT_EQ(walk_on(at_end, {.step = 1}, {7}).times, (std::vector<double>{5, 6, 7}));
+  EXPECT_TRUE(walk_on(at_end, {.step = 1}, {4}).times.empty());
+  EXPECT_TRUE(walk_on(at_end, {.step = 1}, {1, 3}).times.empty());
+  StepControl halfway({.step = 1}, {4});
+  for (int k = 0; k < 2; ++k) halfway.accept(0);
+  EXPECT_EQ(walk_on(halfway, {.step = 1}, {1, 3, 5}).times, (std::vector<double>{3, 4, 5}));
 }
 
 TEST(StepControl, StopsThatDoNotAscendAreABug) {

@@ -1,0 +1,62 @@
+// Incarnations: the starts of one run, what each of them saved, and when there were too many for
+// nothing.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace trestle::app {
+
+/// One process group that worked on a run.
+struct Incarnation {
+  std::int64_t number = 0;  // from 1
+  std::string started;      // ISO 8601, UTC
+  double started_s = 0;     // the same in seconds since 1970
+  std::string host;
+  int ranks = 1;
+  std::string from;  // the checkpoint that it goes on from; "": from the beginning
+  std::int64_t from_step = 0;
+  bool entered = false;         // it has begun with steps
+  std::int64_t saved_step = 0;  // of its last checkpoint
+  int n_saves = 0;
+  double save_s = 0;       // of all saves
+  std::int64_t bytes = 0;  // of the last save
+  int failed_saves = 0;
+  double wall_s = 0;        // to its last sign of life
+  double saved_wall_s = 0;  // to its last checkpoint
+  double setup_s = 0;       // before its first step
+  std::string end;          // "completed", "failed", "stopped"; "": interrupted, or at work
+};
+
+/// The file incarnations.json of a run directory, on rank 0.
+class Incarnations {
+ public:
+  /// Reads what is there; a damaged file counts as none.
+  explicit Incarnations(std::string directory);
+
+  const std::vector<Incarnation>& list() const { return list_; }
+  /// The last start, before `begin`.
+  std::int64_t last_number() const { return list_.empty() ? 0 : list_.back().number; }
+  /// Begins a new one; the last sign of life of the one before, `former_wall_s`, where it left
+  /// none.
+  void begin(Incarnation incarnation);
+  Incarnation& present() { return list_.back(); }
+  /// Writes the file. Throws SystemError 73, 74, 77.
+  void write() const;
+  void clear() { list_.clear(); }
+
+  /// How often the newest starts began with steps from checkpoint `from` and saved nothing.
+  int attempts(const std::string& from) const;
+  /// Throws Error(87) where the last starts came to nothing.
+  void refuse_loop() const;
+  /// Starts that were interrupted, and the time that all have worked [s].
+  int n_interruptions() const;
+  double work_s() const;
+
+ private:
+  std::string path_;
+  std::vector<Incarnation> list_;
+};
+
+}  // namespace trestle::app

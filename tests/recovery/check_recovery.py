@@ -1,0 +1,306 @@
+#!/usr/bin/env python3
+"""Runs that are interrupted go on: to the same bits on the same ranks, on other ranks too, and never silently from the start.
+
+    check_recovery.py TRESTLE
+"""
+import json
+import os
+import random
+import shutil
+import sys
+import unittest
+
+import crash_points
+import recovery
+
+TRESTLE = ""
+PLASTIC = """\
+physics: elasticity
+mesh: {generate: {box: {size: [2, 1, 1], cells: [4, 2, 2], cell: hex8}}}
+materials: {steel: {young: 200 GPa, poisson: 0.3, hardening: [[0, 250 MPa], [0.03, 340 MPa]]}}
+analysis: {type: static, load_steps: 6}
+boundary:
+  - {on: xmin, displacement: [0, 0, 0]}
+  - {on: xmax, displacement: [0.02, 0.005, ~]}
+solver: {tolerance: 1e-12, device: cpu}
+output: {fields: [displacement, stress, equivalent_plastic_strain]}
+checkpoint: {every: 1 steps, keep: 100}
+"""
+NEWMARK = """\
+physics: elasticity
+analysis: {type: transient, end: 1, step: 0.1, scheme: newmark, damping: {mass: 0.1, stiffness: 0.01}}
+mesh: {generate: {box: {size: [3, 1, 1], cells: [9, 3, 3], cell: hex8}}}
+materials: {medium: {young: 100, poisson: 0.3, density: 1}}
+initial: [{velocity: [0, 0.1*x, 0]}]
+boundary:
+  - {on: xmin, displacement: [0, 0.01*sin(5*t), 0]}
+  - {on: xmax, traction: [0, "0.1*t", 0]}
+solver: {tolerance: 1e-12, device: cpu}
+checkpoint: {every: 1 steps, keep: 100}
+"""
+ADAPTIVE = """\
+physics: heat
+analysis: {type: transient, scheme: bdf2, end: 2, step: 0.01, tolerance: 1e-3}
+mesh: {generate: {box: {size: [2, 1, 1], cells: [8, 4, 4], cell: hex8}}}
+materials: {medium: {conductivity: 1 + 0.01*(T - 300), density: 1, specific_heat: 1}}
+initial: [{temperature: 300}]
+boundary:
+  - {on: xmin, temperature: 300 + 50*sin(3*t)}
+  - {on: xmax, convection: {coefficient: 3, ambient: 280}}
+solver: {device: cpu, precision: double, tolerance: 1e-12}
+output: {every: 0.5}
+checkpoint: {every: 1 steps, keep: 100}
+"""
+STRIP = recovery.STRIP.replace("checkpoint: {every: 1 steps}", "checkpoint: {every: 1 steps, keep: 100}")
+CASES = {
+    "bdf2": STRIP,
+    "backward_euler": STRIP.replace("bdf2", "backward_euler"),
+    "crank_nicolson": STRIP.replace("bdf2", "crank_nicolson"),
+    "adaptive": ADAPTIVE,
+    "newmark": NEWMARK,
+    "generalized_alpha": NEWMARK.replace("newmark", "generalized_alpha"),
+    "plastic": PLASTIC,
+}
+
+
+class Recovery(unittest.TestCase):
+    def setUp(self):
+        self.program = recovery.Program(TRESTLE)
+        self.addCleanup(self.program.remove)
+        self.folder = self.program.folder
+
+    def trestle(self, *words, ranks=1, code=0):
+        done = self.program.run(*words, ranks=ranks)
+        self.assertEqual(done.returncode, code, f"{words}: {done.stdout[-800:]}\n{done.stderr[-800:]}")
+        return done
+
+    def case(self, text, name="case.yaml"):
+        return self.program.write(name, text)
+
+    def break_off(self, run, copy, position):
+        """A copy of a run as it was after one of its checkpoints; `position` counts from the first one."""
+        target = self.folder / copy
+        shutil.rmtree(target, ignore_errors=True)
+        shutil.copytree(self.folder / run, target)
+        names = sorted(recovery.checkpoints(target))
+        for name in names[position + 1:]:
+            shutil.rmtree(target / "ckpt" / name)
+        status = recovery.status(target)
+        (target / "status.json").write_text(json.dumps(dict(status, state="running")))
+        return names[position]
+
+    def assert_same(self, a, b, tolerance=0):
+        self.assertEqual(self.program.differences(a, b, tolerance), "")
+
+    def test_on_the_same_ranks_every_scheme_comes_to_the_same_bits(self):
+        for name, text in CASES.items():
+            with self.subTest(name):
+                case = self.case(text, name + ".yaml")
+                self.trestle("run", case, "--output", name, ranks=2)
+                n = len(recovery.checkpoints(self.folder / name))
+                self.assertGreaterEqual(n, 4)
+                for position in (0, n // 2):
+                    self.break_off(name, "again", position)
+                    done = self.trestle("run", case, "--output", "again", "--restart", "auto", ranks=2)
+                    self.assertIn("goes on from checkpoint", done.stdout)
+                    self.assert_same(name, "again")
+                    steps = [(self.folder / run / "steps.csv").read_text().splitlines() for run in (name, "again")]
+                    columns = [[line.split(",")[:8] for line in lines] for lines in steps]
+                    self.assertEqual(*columns)
+
+    def test_on_other_ranks_the_results_agree(self):
+        for name in ("bdf2", "newmark", "plastic"):
+            case = self.case(CASES[name], name + ".yaml")
+            self.trestle("run", case, "--output", name, ranks=2)
+            for ranks in (1, 3):
+                with self.subTest(name, ranks=ranks):
+                    self.break_off(name, "again", 2)
+                    self.trestle("run", case, "--output", "again", "--restart", "auto", ranks=ranks)
+                    self.assert_same(name, "again", 1e-10)
+
+    def test_a_longer_end_goes_on_behind_the_old_one(self):
+        text = STRIP.replace("step: 0.1", "step: 1")
+        self.trestle("run", self.case(text.replace("end: 1.2", "end: 10")), "--output", "whole")
+        for end in (4, 7, 10):
+            case = self.case(text.replace("end: 1.2", f"end: {end}"))
+            self.trestle("run", case, "--output", "parts", "--restart", "auto")
+        self.assert_same("whole", "parts")
+
+    def test_at_its_end_a_run_has_nothing_left_to_do(self):
+        case = self.case(STRIP)
+        self.trestle("run", case, "--output", "run")
+        shutil.copytree(self.folder / "run", self.folder / "before")
+        names = recovery.checkpoints(self.folder / "run")
+        self.trestle("run", case, "--output", "run", "--restart", "auto")
+        self.assertEqual(recovery.checkpoints(self.folder / "run"), names)
+        self.assert_same("before", "run")
+        reports = [json.loads((self.folder / run / "report.json").read_text()) for run in ("before", "run")]
+        for key in ("probes", "extremes", "solution_l2"):
+            self.assertEqual(reports[0][key], reports[1][key])
+
+    def test_more_states_than_the_file_was_laid_out_for(self):
+        text = STRIP.replace("every: 1 steps, keep: 100", "every: 20 steps").replace("step: 0.1", "step: 0.01")
+        short, long = self.case(text.replace("end: 1.2", "end: 0.4")), self.case(text, "long.yaml")
+        self.trestle("run", short, "--output", "run")
+        self.trestle("run", long, "--output", "run", "--restart", "auto")
+        self.trestle("run", long, "--output", "whole")
+        self.assert_same("whole", "run", 1e-10)
+
+    def test_a_damaged_checkpoint_is_passed_over_and_named(self):
+        case = self.case(STRIP)
+        self.trestle("run", case, "--output", "run")
+        newest = self.break_off("run", "again", 6)
+        shard = self.folder / "again/ckpt" / newest / "s-0000.dat"
+        content = bytearray(shard.read_bytes())
+        content[len(content) // 2] ^= 1
+        shard.write_bytes(content)
+        self.assertEqual(self.trestle("verify", "again", code=76).stdout.count("WRONG"), 1)
+        done = self.trestle("run", case, "--output", "again", "--restart", "auto")
+        self.assertIn(f"checkpoint {newest} is skipped and renamed to .bad", done.stdout)
+        self.assertTrue((self.folder / "again/ckpt" / (newest + ".bad")).is_dir())
+        self.assert_same("run", "again")
+        self.trestle("verify", "again")
+
+    def test_without_a_checkpoint_it_does_not_begin_again_by_itself(self):
+        case = self.case(STRIP)
+        self.trestle("run", case, "--output", "run")
+        self.break_off("run", "again", 3)
+        for manifest in self.folder.glob("again/ckpt/*/MANIFEST.json"):
+            manifest.write_text("{}")
+        done = self.trestle("run", case, "--output", "again", "--restart", "auto", code=76)
+        self.assertIn("no checkpoint to go on from", done.stderr)
+        shutil.rmtree(self.folder / "again/ckpt")
+        self.trestle("run", case, "--output", "again", "--restart", "auto", code=76)
+        self.trestle("run", case, "--output", "again", "--overwrite")
+        self.assert_same("run", "again")
+
+    def test_a_changed_case_is_refused_with_its_keys(self):
+        case = self.case(STRIP)
+        self.trestle("run", case, "--output", "run")
+        self.break_off("run", "again", 3)
+        changed = self.case(STRIP.replace("300 + 50", "300 + 60").replace("step: 0.1", "step: 0.05"), "changed.yaml")
+        done = self.trestle("run", changed, "--output", "again", "--restart", "auto", code=76)
+        self.assertIn("analysis.step: 0.1 -> 0.05", done.stderr)
+        self.assertIn("boundary[0].temperature: 300 + 50*sin(3*t) -> 300 + 60*sin(3*t)", done.stderr)
+        finer = self.case(STRIP.replace("[12, 6]", "[12, 7]"), "finer.yaml")
+        self.trestle("run", finer, "--output", "again", "--restart", "auto", code=76)
+        allowed = self.case(STRIP.replace("1e-12", "1e-11").replace("precision: double", "precision: mixed"), "allowed.yaml")
+        self.assertIn("solver.precision: double -> mixed",
+                      self.trestle("run", allowed, "--output", "again", "--restart", "auto").stdout)
+        self.assert_same("run", "again", 1e-8)
+
+    def test_another_mesh_of_the_same_name_is_refused(self):
+        mesh = self.folder / "part.msh"
+        square = """$MeshFormat
+2.2 0 8
+$EndMeshFormat
+$Nodes
+4
+1 0 0 0
+2 1 0 0
+3 1 1 0
+4 0 1 0
+$EndNodes
+$Elements
+3
+1 1 2 1 1 1 4
+2 2 2 2 1 1 2 3
+3 2 2 2 1 1 3 4
+$EndElements
+"""
+        mesh.write_text(square)
+        case = self.case("""\
+physics: heat
+analysis: {type: transient, end: 1, step: 0.25}
+mesh: {file: part.msh}
+materials: {medium: {conductivity: 1, density: 1, specific_heat: 1}}
+initial: [{temperature: 1}]
+boundary: [{on: "1", temperature: 0}]
+checkpoint: {every: 1 steps, keep: 100}
+""")
+        self.trestle("run", case, "--output", "run")
+        self.break_off("run", "again", 1)
+        mesh.write_text(square.replace("3 1 1 0", "3 1 1.5 0"))
+        self.assertIn("the mesh is not that of checkpoint",
+                      self.trestle("run", case, "--output", "again", "--restart", "auto", code=76).stderr)
+
+    def test_results_that_were_changed_are_kept_beside_new_ones(self):
+        case = self.case(STRIP)
+        self.trestle("run", case, "--output", "run")
+        self.break_off("run", "again", 5)
+        (self.folder / "again/results.hdf").write_text("mine")
+        done = self.trestle("run", case, "--output", "again", "--restart", "auto")
+        self.assertIn("is called", done.stdout)
+        self.assertEqual((self.folder / "again/results.1.hdf").read_text(), "mine")
+        os.remove(self.folder / "again/results.1.hdf")
+        self.trestle("verify", "again")
+
+    def test_a_checkpoint_can_be_named(self):
+        case = self.case(STRIP)
+        self.trestle("run", case, "--output", "run")
+        name = sorted(recovery.checkpoints(self.folder / "run"))[4]
+        self.trestle("run", case, "--output", "branch", "--restart", f"run/ckpt/{name}")
+        self.assertEqual(recovery.status(self.folder / "branch")["state"], "completed")
+        shutil.copytree(self.folder / "run", self.folder / "back")
+        self.trestle("run", case, "--output", "back", "--restart", f"back/ckpt/{name}")
+        self.assert_same("run", "back")
+        self.trestle("run", case, "--output", "none", "--restart", "nowhere", code=76)
+
+    def test_a_checkpoint_that_ends_two_starts_is_passed_over_and_a_loop_ends(self):
+        case = self.case(STRIP)
+        self.trestle("run", case, "--output", "run")
+        newest = self.break_off("run", "again", 6)
+        journal = self.folder / "again/incarnations.json"
+        starts = json.loads(journal.read_text())
+        fruitless = dict(starts["incarnations"][0], saves=0, entered=True, end="", **{"from": newest})
+        starts["incarnations"] += [dict(fruitless, incarnation=2), dict(fruitless, incarnation=3)]
+        journal.write_text(json.dumps(starts))
+        shutil.copytree(self.folder / "again", self.folder / "loop")
+        done = self.trestle("run", case, "--output", "again", "--restart", "auto")
+        self.assertIn(f"checkpoint {newest} is passed over: 2 starts", done.stdout)
+        self.assert_same("run", "again")
+        starts["incarnations"].append(dict(fruitless, incarnation=4))
+        (self.folder / "loop/incarnations.json").write_text(json.dumps(starts))
+        self.trestle("run", case, "--output", "loop", "--restart", "auto", code=87)
+        self.trestle("run", case, "--output", "loop", "--restart", f"loop/ckpt/{newest}")
+        self.assert_same("run", "loop")
+
+    def test_the_last_but_two_checkpoints_stay(self):
+        self.trestle("run", self.case(recovery.STRIP), "--output", "run")
+        names = recovery.checkpoints(self.folder / "run")
+        self.assertEqual(len(names), 3)
+        self.assertEqual(len(list(self.folder.glob("run/ckpt/*/VERIFIED"))), 1)
+        self.assertEqual((self.folder / "run/ckpt/LATEST").read_text().strip(), names[0])
+
+    def test_never_makes_none(self):
+        self.trestle("run", self.case(STRIP.replace("1 steps, keep: 100", "never")), "--output", "run")
+        self.assertFalse((self.folder / "run/ckpt").exists())
+
+    def test_faults_at_calls_of_a_save_are_survived(self):
+        for ranks in (1, 2):
+            n_points, tried, faults = crash_points.sweep(self.program, 40 if ranks == 1 else 60, crash_points.KINDS,
+                                                         ranks, tell=lambda text: None)
+            self.assertGreaterEqual(n_points, 100)
+            self.assertGreaterEqual(tried, 3)
+            self.assertEqual(faults, [])
+
+    def test_a_run_that_is_killed_at_any_time_goes_on(self):
+        case = self.case(recovery.STRIP.replace("[12, 6]", "[60, 30]").replace("step: 0.1", "step: 0.01"))
+        self.trestle("run", case, "--output", "whole", ranks=2)
+        moments = random.Random(7)
+        for trial in range(3):
+            run = self.folder / f"killed{trial}"
+            process = self.program.start("run", case, "--output", run, ranks=2)
+            self.assertTrue(recovery.wait_until(lambda: len(recovery.checkpoints(run)) > 0))
+            try:
+                process.wait(timeout=moments.uniform(0, 1))
+            except recovery.subprocess.TimeoutExpired:
+                pass
+            recovery.kill(process)
+            self.trestle("run", case, "--output", run, "--restart", "auto", ranks=moments.choice((1, 2, 3)))
+            self.assert_same("whole", run, 1e-10)
+
+
+if __name__ == "__main__":
+    TRESTLE = sys.argv.pop(1)
+    unittest.main()

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Every case of validation/ and configs/ with steps, interrupted halfway and finished on other ranks.
+
+    recover_all.py TRESTLE [NAME...]
+
+Runs each case on two ranks with a checkpoint after every step; takes a copy back to the checkpoint in the middle, as if
+it had been killed there; goes on with it on two ranks, where the results must be the same bits, and on one and three.
+"""
+import json
+import pathlib
+import re
+import shutil
+import sys
+import time
+
+import recovery
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+OVERRIDES = ["--set", "checkpoint.every=1 steps", "--set", "checkpoint.keep=1000"]
+# Other ranks sum in another order: what a step is solved to, times what the steps after it make of it.
+ON_OTHER_RANKS = 1e-6
+
+
+def has_steps(case):
+    text = case.read_text()
+    return re.search(r"type: *transient|load_steps|law:|yield_stress|hardening", text) is not None
+
+
+def broken_off(run, copy):
+    shutil.rmtree(copy, ignore_errors=True)
+    shutil.copytree(run, copy)
+    names = sorted(recovery.checkpoints(copy))
+    for name in names[len(names) // 2 + 1:]:
+        shutil.rmtree(copy / "ckpt" / name)
+    status = recovery.status(copy)
+    (copy / "status.json").write_text(json.dumps(dict(status, state="running")))
+    return len(names)
+
+
+def check(program, case):
+    """What is wrong with a case, and a word on what was tried."""
+    whole, copy = program.folder / "whole", program.folder / "copy"
+    shutil.rmtree(whole, ignore_errors=True)
+    words = ["run", str(case), *OVERRIDES, "--restart", "auto", "--output"]
+    done = program.run(*words, str(whole), ranks=2)
+    if done.returncode not in (0, 79):
+        return "", f"ends with {done.returncode} anyhow"
+    if len(recovery.checkpoints(whole)) < 2:
+        return "", "has no steps"
+    for ranks, tolerance in ((2, 0), (1, ON_OTHER_RANKS), (3, ON_OTHER_RANKS)):
+        n = broken_off(whole, copy)
+        again = program.run(*words, str(copy), ranks=ranks)
+        if again.returncode != done.returncode:
+            return f"rc {again.returncode} on {ranks}: {again.stderr.strip()[-300:]}", ""
+        if "goes on from checkpoint" not in again.stdout:
+            return f"on {ranks} it began at the start", ""
+        different = program.differences(whole, copy, tolerance)
+        if different:
+            return f"on {ranks}: {different}", ""
+    return "", f"{n} checkpoints"
+
+
+def main():
+    program = recovery.Program(sys.argv[1])
+    names = sys.argv[2:]
+    wrong = tried = 0
+    try:
+        for case in sorted([*ROOT.glob("validation/*/*.yaml"), *ROOT.glob("configs/*.yaml")]):
+            if not has_steps(case) or (names and not any(name in str(case) for name in names)):
+                continue
+            began = time.monotonic()
+            try:
+                fault, note = check(program, case)
+            except recovery.subprocess.TimeoutExpired:
+                fault, note = "", f"takes longer than {recovery.LONGEST} s"
+            tried += note.endswith("checkpoints")
+            wrong += bool(fault)
+            print(f"{'WRONG' if fault else 'right'} {case.relative_to(ROOT)}: {fault or note} "
+                  f"({time.monotonic() - began:.1f} s)", flush=True)
+    finally:
+        program.remove()
+    print(f"{tried} cases gone on with, {wrong} wrong")
+    return 1 if wrong or not tried else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

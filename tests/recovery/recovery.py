@@ -1,0 +1,99 @@
+"""What the recovery tests share: runs that are started, killed, taken up and compared."""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+ENVIRONMENT = dict(os.environ, OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+MPIRUN = ["mpirun", "--oversubscribe", "--bind-to", "none"]
+LONGEST = 120  # s: what takes longer hangs
+
+# Second of work in many steps, saved after each: heat in a strip whose ends change with time.
+STRIP = """\
+title: A strip to be interrupted
+physics: heat
+analysis: {type: transient, scheme: bdf2, end: 1.2, step: 0.1}
+mesh: {generate: {box: {size: [2, 1], cells: [12, 6], cell: quad4}}}
+materials: {medium: {conductivity: 1, density: 1, specific_heat: 1}}
+initial: [{temperature: 300 + 10*x*y}]
+boundary:
+  - {on: xmin, temperature: 300 + 50*sin(3*t)}
+  - {on: xmax, convection: {coefficient: 3, ambient: 280}}
+solver: {device: cpu, precision: double, tolerance: 1e-12}
+output: {fields: [temperature, heat_flux], probes: [{name: middle, at: [1, 0.5], of: temperature}]}
+checkpoint: {every: 1 steps}
+"""
+
+
+class Program:
+    """The program under test, and a folder for what it leaves."""
+
+    def __init__(self, trestle):
+        self.trestle = str(pathlib.Path(trestle).resolve())
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="trestle_recovery_"))
+
+    def remove(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def command(self, *words, ranks=1):
+        alone = [self.trestle, *map(str, words)]
+        return alone if ranks == 0 else MPIRUN + ["-n", str(ranks)] + alone
+
+    def run(self, *words, ranks=1, before=()):
+        """The finished process; one that hangs is an error of the test."""
+        return subprocess.run([*before, *self.command(*words, ranks=ranks)], env=ENVIRONMENT, cwd=self.folder,
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
+                              timeout=LONGEST)
+
+    def start(self, *words, ranks=1):
+        """A process in a group of its own."""
+        return subprocess.Popen(self.command(*words, ranks=ranks), env=ENVIRONMENT, cwd=self.folder,
+                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                start_new_session=True)
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.write_text(text)
+        return path
+
+    def differences(self, a, b, tolerance):
+        """"" where two runs have the same results, else what `trestle results diff` says."""
+        done = self.run("results", "diff", a, b, "--tolerance", tolerance, ranks=0)
+        return "" if done.returncode == 0 else f"rc {done.returncode}: {done.stdout}{done.stderr}"
+
+
+def kill(process):
+    """kill -9 of mpirun, and of its ranks, as when a machine goes."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    process.wait()
+    # mpirun puts ranks into groups of their own: they end when their pipe to it breaks.
+    time.sleep(0.2)
+
+
+def status(run):
+    return json.loads((pathlib.Path(run) / "status.json").read_text())
+
+
+def checkpoints(run):
+    """Names of the checkpoints of a run, the newest first."""
+    folder = pathlib.Path(run) / "ckpt"
+    if not folder.is_dir():
+        return []
+    return sorted((entry.parent.name for entry in folder.glob("*/MANIFEST.json")
+                   if not entry.parent.name.endswith((".bad", ".del", ".aside"))), reverse=True)
+
+
+def wait_until(condition, seconds=LONGEST):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.01)
+    return False
