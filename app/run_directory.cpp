@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <ctime>
 #include <filesystem>
 #include <functional>
+#include <thread>
 
 #include "core/host_name.hpp"
 #include "io/checkpoint_store.hpp"
@@ -89,6 +91,21 @@ std::string next_free_name(const std::string& path) {
       return name;
 }
 
+/// The lease of a directory. A run that is taken up may have been killed this moment: its processes
+/// get some seconds to end.
+std::unique_ptr<jobs::Lease> take_lease(const std::string& path, bool waits) {
+  constexpr std::chrono::seconds longest{15};
+  const auto end = std::chrono::steady_clock::now() + longest;
+  for (;;) {
+    try {
+      return std::make_unique<jobs::Lease>(path);
+    } catch (const Error& e) {
+      if (!waits || e.code() != ExitCode::busy || std::chrono::steady_clock::now() > end) throw;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+}
+
 /// Files that runs write into their directory.
 constexpr std::array files_of_a_run{"results.hdf", "report.json", "report.html",      "case.yaml",
                                     "history.csv", "steps.csv",   "incarnations.json"};
@@ -140,11 +157,12 @@ RunDirectory::RunDirectory(const Comm& comm, const DirectoryOptions& options)
 void RunDirectory::prepare(const DirectoryOptions& options) {
   refuse_foreign(path_);
   fs::create_directories(path_);
-  lease_ = std::make_unique<jobs::Lease>(path_);
+  lease_ = take_lease(path_, options.restart);
   if (!is_empty(path_)) {
     const bool finished = refuse_unfinished(path_, options);
     takes_up_ = options.restart && !options.overwrite &&
-                (!finished || !io::list_checkpoints(checkpoints()).empty());
+                (!finished || !io::list_checkpoints(checkpoints()).empty() ||
+                 (jobs::state_of(path_) == "failed" && jobs::progress_of(path_).checkpoint));
     if (finished && !options.overwrite && !takes_up_) {
       moved_to_ = next_free_name(path_);
       lease_.reset();

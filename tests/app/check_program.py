@@ -120,7 +120,8 @@ class Commands(ProgramTest):
     def test_a_run_leaves_what_the_readme_says(self):
         done = self.trestle("run", self.case, "--output", "run", ranks=2)
         self.assertEqual({p.name for p in (self.folder / "run").iterdir()} - {"lease.json"},
-                         {"results.hdf", "report.json", "report.html", "history.csv", "case.yaml", "status.json"})
+                         {"results.hdf", "report.json", "report.html", "history.csv", "case.yaml", "status.json",
+                          "incarnations.json"})
         self.assertEqual(self.status("run")["state"], "completed")
         report = json.loads((self.folder / "run/report.json").read_text())
         self.assertEqual((report["schema"], report["status"], report["dofs"], report["cells"], report["ranks"]),

@@ -73,8 +73,7 @@ def kill(process):
     except ProcessLookupError:
         pass
     process.wait()
-    # mpirun puts ranks into groups of their own: they end when their pipe to it breaks.
-    time.sleep(0.2)
+    # mpirun puts ranks into groups of their own: they end soon after it, and the next start waits for that.
 
 
 def status(run):
