@@ -65,15 +65,18 @@ Incarnations::Incarnations(std::string directory)
 
 void Incarnations::begin(Incarnation incarnation) { list_.push_back(std::move(incarnation)); }
 
-void Incarnations::write() const {
-  Json all = Json::array();
-  for (const Incarnation& one : list_) {
-    Json json;
-    for_each_member(one, [&](const char* key, const auto& value) { json[key] = value; });
-    all.push_back(std::move(json));
+void Incarnations::write() const noexcept {
+  try {
+    Json all = Json::array();
+    for (const Incarnation& one : list_) {
+      Json json;
+      for_each_member(one, [&](const char* key, const auto& value) { json[key] = value; });
+      all.push_back(std::move(json));
+    }
+    const Json file{{"schema", 1}, {"incarnations", std::move(all)}};
+    io::write_text_file(path_, file.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+  } catch (const std::exception&) {
   }
-  const Json file{{"schema", 1}, {"incarnations", std::move(all)}};
-  io::write_text_file(path_, file.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 int Incarnations::attempts(const std::string& from) const {

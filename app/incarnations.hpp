@@ -42,8 +42,9 @@ class Incarnations {
   /// none.
   void begin(Incarnation incarnation);
   Incarnation& present() { return list_.back(); }
-  /// Writes the file. Throws SystemError 73, 74, 77.
-  void write() const;
+  /// Writes the file. A disk that is full leaves the former one: what it tells is not needed to go
+  /// on rightly. Never throws.
+  void write() const noexcept;
   void clear() { list_.clear(); }
 
   /// How often the newest starts began with steps from checkpoint `from` and saved nothing.

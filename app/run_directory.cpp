@@ -207,8 +207,8 @@ void RunDirectory::begin_incarnation(const DirectoryOptions& options) {
     first.checkpoint = former.checkpoint;
     first.step = had_checkpoint_ ? former.checkpoint->step : 0;
   }
-  incarnations_->write();
   status_ = std::make_unique<jobs::StatusFile>(path_, first);
+  incarnations_->write();
   heartbeat_ = std::make_unique<jobs::Periodic>(jobs::heartbeat, [this] {
     lease_->beat();
     status_->refresh();
