@@ -10,6 +10,8 @@
 #include <set>
 #include <sstream>
 
+#include "physics/flow_balance.hpp"
+
 namespace trestle::app {
 namespace {
 
@@ -88,6 +90,14 @@ void record_norms(const physics::Analysis& analysis, const physics::State& state
   const auto values = gpu::read(state.u.values());
   for (Offset i = 0; i < state.u.n_owned(); ++i) sum += values[i] * values[i];
   report.solution_l2[analysis.description().field] = std::sqrt(analysis.mesh().comm().sum(sum));
+}
+
+void record_flows(const physics::Analysis& analysis, const physics::State& state,
+                  io::Report& report) {
+  if (analysis.n_components() != 1) return;
+  const physics::Flows flows = physics::steady_flows(analysis, 0, state.u);
+  report.flows = {0, flows.loads, flows.supports, flows.carried, flows.imbalance()};
+  report.flows_unit = analysis.description().rate_unit;
 }
 
 void gather_measures(const Comm& comm, const gpu::Device& device, const Timers& timers,

@@ -18,6 +18,10 @@ void warn(const std::vector<std::string>& warnings, Console& console, io::Report
 void record_norms(const physics::Analysis& analysis, const physics::State& state,
                   io::Report& report);
 
+/// What flows through a body at rest with a scalar field, of its first load case. Collective.
+void record_flows(const physics::Analysis& analysis, const physics::State& state,
+                  io::Report& report);
+
 /// One gather of times and memory of every rank. Collective.
 void gather_measures(const Comm& comm, const gpu::Device& device, const Timers& timers,
                      io::Report& report);

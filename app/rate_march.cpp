@@ -1,4 +1,4 @@
-// Marches of first order in time: heat.
+// Marches of first order in time: heat, transport, flow through porous media.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,7 +6,10 @@
 #include "app/measure.hpp"
 #include "app/step_march.hpp"
 #include "gpu/vector_ops.hpp"
+#include "physics/advection.hpp"
+#include "physics/flow_balance.hpp"
 #include "physics/initial_state.hpp"
+#include "solver/inner_product.hpp"
 #include "solver/rate_scheme.hpp"
 
 namespace trestle::app {
@@ -33,9 +36,11 @@ class OvershootWatch {
   OvershootWatch(const physics::Analysis& analysis, const Vector<double>& start)
       : analysis_(analysis) {
     const auto& conditions = analysis.problem().conditions;
-    active_ = std::none_of(conditions.begin(), conditions.end(), [](const auto& condition) {
-      return condition.type == "flux" || condition.type == "source" || condition.type == "heat";
-    });
+    active_ = analysis.description().name == "heat" && !physics::has_flow(analysis.problem());
+    active_ =
+        active_ && std::none_of(conditions.begin(), conditions.end(), [](const auto& condition) {
+          return condition.type == "flux" || condition.type == "source" || condition.type == "heat";
+        });
     if (active_) allowed_.take(range_of(start));
   }
   void look(const Vector<double>& u, double time) {
@@ -78,6 +83,9 @@ class RateMarch final : public StepMarch {
                   physics::initial_field(parts.analysis, parts.analysis.description().field, 0),
                   parts.c.problem.analysis.scheme == physics::TimeScheme::backward_euler ? 1 : 2),
         scheme_(rate_kind(options().scheme), u_, initial_rate()),
+        content_(copy_of(u_)),
+        offset_(copy_of(u_)),
+        balance_(parts.analysis, equations_, scheme_, initial_storage()),
         overshoot_(parts.analysis, u_) {}
 
  private:
@@ -96,10 +104,34 @@ class RateMarch final : public StepMarch {
     return rate;
   }
 
-  solver::StepForm begin(double length) override { return scheme_.begin(length); }
+  /// What the body stores per time at time 0; 0 where no scheme asks for it.
+  double initial_storage() {
+    if (rate_kind(options().scheme) != solver::RateKind::crank_nicolson) return 0;
+    gpu::fill(u_.device(), offset_.view(), 1.0);
+    equations_.apply_mass(scheme_.last_rate(), content_);
+    return solver::dot(offset_, content_);
+  }
+
+  solver::StepForm begin(double length) override {
+    solver::StepForm form = scheme_.begin(length);
+    if (capacity_.latent_heat() == nullptr) return form;
+    gpu::fill(u_.device(), offset_.view(), 0.0);
+    const std::vector<double>& weights = scheme_.past().weights;
+    for (std::size_t k = 0; k < weights.size(); ++k) {
+      equations_.content(scheme_.state(k), content_);
+      gpu::axpy(u_.device(), weights[k], std::as_const(content_).owned(), offset_.owned());
+    }
+    form.content_offset = &offset_;
+    return form;
+  }
   void predict(Vector<double>& u) const override { scheme_.predict(u); }
   double error(const Vector<double>& u) const override { return scheme_.error(u); }
   void accept(const Vector<double>& u, io::StepResult& step) override {
+    balance_.add(u, step.step);
+    const physics::Flows flows = balance_.flows();
+    step.flows = {flows.stored, flows.loads, flows.supports, flows.carried, flows.imbalance()};
+    parts_.report.flows = step.flows;
+    parts_.report.flows_unit = parts_.analysis.description().amount_unit;
     scheme_.accept(u);
     overshoot_.look(u, step.time);
   }
@@ -111,11 +143,14 @@ class RateMarch final : public StepMarch {
   const Vector<double>& last() const override { return scheme_.last(); }
   void visit_scheme(solver::StateVisitor& visitor) override {
     scheme_.visit(visitor);
+    balance_.visit(visitor);
     overshoot_.visit(visitor);
   }
   void finish() override { warn(overshoot_.warnings(), parts_.console, parts_.report); }
 
   solver::RateScheme scheme_;
+  Vector<double> content_, offset_;  // latent heat, and what the form has of it
+  physics::FlowBalance balance_;
   OvershootWatch overshoot_;
 };
 

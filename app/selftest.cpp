@@ -49,12 +49,41 @@ physics::Problem solid_problem(int dim) {
   return problem;
 }
 
+/// A solute in a stream that decays, and flow through a heavy medium.
+physics::Problem stream_problem() {
+  physics::Problem problem{.physics = "transport"};
+  problem.materials = {
+      model_material({{"diffusivity", "0.1 + x"}, {"velocity", "2 + y"}, {"reaction", "0.5"}})};
+  problem.conditions = {model_condition("concentration", "xmin", {{"value", {"1 + y"}}}),
+                        model_condition("source", "body", {{"value", {"exp(x)"}}}),
+                        model_condition("flux", "ymax", {{"value", {"cos(x)"}}})};
+  return problem;
+}
+physics::Problem porous_problem() {
+  physics::Problem problem{.physics = "darcy"};
+  problem.gravity = {0.5, -2, 0};
+  problem.materials = {
+      model_material({{"permeability", "2 + x*y"}, {"viscosity", "3"}, {"density", "1 + x"}})};
+  problem.conditions = {
+      model_condition("pressure", "xmin", {{"value", {"1 + sin(y)"}}}),
+      model_condition("source", "body", {{"value", {"exp(x)"}}}),
+      model_condition("leakage", "xmax", {{"coefficient", {"3"}}, {"ambient", {"2"}}})};
+  return problem;
+}
+
 std::shared_ptr<const mesh::Mesh> box(const Comm& comm, mesh::CellType cell, int fineness = 1) {
   mesh::BoxOptions options;
   options.cell = cell;
   options.cells = {3 * fineness, 2 * fineness, mesh::traits(cell).dim == 3 ? 2 * fineness : 1};
   return std::make_shared<const mesh::Mesh>(
       mesh::distribute(comm, mesh::generate_box(comm, options), mesh::Partitioner::hilbert));
+}
+
+/// The result that is a flow, or the stress.
+std::string flux_of(const physics::Description& description) {
+  for (const physics::ResultInfo& result : description.results)
+    if (result.flow) return result.name;
+  return "stress";
 }
 
 /// What one device makes of a problem, on the host.
@@ -68,7 +97,7 @@ Outcome compute(const gpu::Device& device, const std::shared_ptr<const mesh::Mes
   auto matrix = std::make_shared<const solver::BlockMatrix<double>>(analysis.matrix());
   const solver::Vector<double> b = analysis.right_side(0);
   solver::SolverOptions options;
-  options.method = solver::Method::cg;
+  options.method = analysis.symmetric() ? solver::Method::cg : solver::Method::gmres;
   options.precision = precision;
   options.tolerance = 1e-10;
   solver::LinearSolver<double> solver(options, matrix, analysis.matrix_traits());
@@ -83,7 +112,7 @@ Outcome compute(const gpu::Device& device, const std::shared_ptr<const mesh::Mes
   std::vector<double> sums = gpu::download(b.values());
   sums.resize(static_cast<std::size_t>(b.n_owned()));
   return {gpu::download(matrix->values()), std::move(sums), gpu::download(state.u.values()),
-          derived.values(problem.physics == "heat" ? "heat_flux" : "stress")};
+          derived.values(flux_of(analysis.description()))};
 }
 
 void add_problem(std::vector<gpu::KernelCheck>& checks, const gpu::Device& device,
@@ -107,6 +136,15 @@ physics::Problem hot_problem() {
       model_condition("temperature", "xmin", {{"value", {"300 + 10*y"}}}),
       model_condition("source", "body", {{"value", {"100*x"}}}),
       model_condition("radiation", "xmax", {{"emissivity", {"0.8"}}, {"ambient", {"400"}}})};
+  return problem;
+}
+
+/// Melts about the temperature at which steps start.
+physics::Problem melting_problem() {
+  physics::Problem problem = hot_problem();
+  for (const auto& [name, number] :
+       {std::pair("latent_heat", "40"), {"solidus", "330"}, {"liquidus", "355"}})
+    problem.materials[0].parameters[name] = model_material({{name, number}}).parameters.at(name);
   return problem;
 }
 
@@ -146,7 +184,14 @@ std::array<std::vector<double>, 2> take_step(const gpu::Device& device,
   gpu::fill(device, h.view(), -20 * start);
   gpu::fill(device, r.view(), 0.0);
   analysis.constraints().impose(u);
-  equations.use({.mass_factor = 20, .mass_offset = &h});
+  solver::Vector<double> latent(device, mesh->nodes, n);
+  solver::StepForm form{.mass_factor = 20, .mass_offset = &h};
+  if (capacity.latent_heat() != nullptr) {
+    equations.content(u, latent);
+    gpu::scale(device, -20, latent.owned());
+    form.content_offset = &latent;
+  }
+  equations.use(form);
   equations.residual(u, r);
   std::vector<double> residual = gpu::download(r.values());
   const solver::NewtonResult result = solver::newton(equations, {.tolerance = 1e-10}, u);
@@ -217,6 +262,10 @@ std::vector<gpu::KernelCheck> check_device(const Comm& comm, const gpu::Device& 
     add_problem(checks, device, mesh, heat_problem(), "heat " + name, solver::Precision::double_);
     add_problem(checks, device, mesh, solid_problem(mesh->dim), "elasticity " + name,
                 solver::Precision::mixed);
+    add_problem(checks, device, mesh, stream_problem(), "transport " + name,
+                solver::Precision::double_);
+    add_problem(checks, device, mesh, porous_problem(), "darcy " + name,
+                solver::Precision::double_);
   }
   for (const mesh::CellType cell : {quad4, tri6, tet4, hex8, tet10, hex27}) {
     const auto mesh = box(comm, cell);
@@ -224,6 +273,8 @@ std::vector<gpu::KernelCheck> check_device(const Comm& comm, const gpu::Device& 
     add_step(checks, device, mesh, hot_problem(), "radiating heat " + name, 350,
              physics::MassKind::consistent);
     add_step(checks, device, mesh, hot_problem(), "lumped heat " + name, 350,
+             physics::MassKind::lumped);
+    add_step(checks, device, mesh, melting_problem(), "melting heat " + name, 350,
              physics::MassKind::lumped);
     for (const std::string law : {"neo_hookean", "j2_plasticity"})
       add_step(checks, device, mesh, law_problem(mesh->dim, law), law + " " + name, 0,

@@ -85,6 +85,7 @@ bool simulate(const io::Case& c, const Comm& comm, RunControl& control, Checkpoi
         modal ? solve_modes(c, *analysis, control, timers, console, report) : solve_static(parts);
     give_back_free_memory();
     if (!states.empty()) record_norms(*analysis, states.front(), report);
+    if (!states.empty() && !modal) record_flows(*analysis, states.front(), report);
 
     // 5. Results: fields at the points of the regions, probes, integrals, extremes.
     control.enter("output");

@@ -1,5 +1,7 @@
 #include "fem/cell_operator.hpp"
 
+#include <algorithm>
+
 #include "fem/cell_lanes.hpp"
 #include "fem/chunks.hpp"
 #include "fem/point_values.hpp"
@@ -12,7 +14,9 @@ MaterialView MaterialData::view(const Discretisation& discretisation, std::size_
   view.material = material[block].view();
   view.table = {table.data(), table.size() / n_parameters, n_parameters};
   if (!field.empty())
-    view.field = {field[block].data(), cells.n_entities, cells.stiffness.n_points, n_parameters};
+    view.field = {field[block].data(), cells.n_entities,
+                  field[block].size() / std::max<Offset>(1, cells.n_entities * n_parameters),
+                  n_parameters};
   return view;
 }
 

@@ -16,7 +16,7 @@ struct MaterialData {
   std::vector<gpu::ConstantArray<Index>> material;  // by block: [cell]
   gpu::Array<double> table;                         // [material, parameter]
   std::vector<gpu::Array<double>>
-      field;  // by block: [cell, point, parameter] at the stiffness rule, or empty
+      field;  // by block: [cell, point, parameter] at the operator's rule, or empty
   int n_parameters;
   MaterialView view(const Discretisation& discretisation, std::size_t block) const;
 };
@@ -44,6 +44,8 @@ class CellOperator {
   /// Whether the internal force is linear, so that the tangent does not depend on u.
   virtual bool linear() const = 0;
   virtual bool symmetric() const = 0;
+  /// Whether u = 0 has no internal force but that of thermal strain.
+  virtual bool homogeneous() const { return true; }
 
   /// matrix += K, the tangent of the internal force at u, whose ghosts are up to date; `layout` has
   /// the matrix's pattern.
@@ -80,6 +82,13 @@ std::unique_ptr<CellOperator> make_conduction_operator(const Discretisation& dis
 /// `data` holds, at every point, conductivities and their slopes at the present temperature.
 std::unique_ptr<CellOperator> make_temperature_conduction_operator(
     const Discretisation& discretisation, const MaterialData& data);
+/// Flow through a porous medium: fem/materials/porous_flow.hpp.
+std::unique_ptr<CellOperator> make_porous_flow_operator(const Discretisation& discretisation,
+                                                        const MaterialData& data);
+/// Advection, diffusion and reaction with streamline weighting: fem/materials/advection.hpp. The
+/// rule of `data` is the load rule.
+std::unique_ptr<CellOperator> make_advection_operator(const Discretisation& discretisation,
+                                                      const MaterialData& data);
 std::unique_ptr<CellOperator> make_elastic_operator(const Discretisation& discretisation,
                                                     const MaterialData& data);
 

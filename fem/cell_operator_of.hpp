@@ -6,6 +6,7 @@
 #include "fem/cell_operator.hpp"
 #include "fem/chunks.hpp"
 #include "fem/dispatch.hpp"
+#include "fem/quadrature.hpp"
 
 namespace trestle::fem {
 
@@ -26,6 +27,17 @@ inline ThermalView thermal_view(const Discretisation& discretisation, const Ther
   return {{thermal[b].data(), block.n_entities, block.stiffness.n_points}};
 }
 
+/// Whether a material is integrated with the load rule, as one with terms without derivatives is.
+template <class Material>
+constexpr bool at_load_rule = requires {
+  requires Material::at_load_rule;
+};
+/// Whether a material has an internal force at u = 0.
+template <class Material>
+constexpr bool has_force_at_zero = requires {
+  requires Material::has_force_at_zero;
+};
+
 /// `Dispatch` is Dispatch2d or Dispatch3d.
 template <class Material, class Dispatch>
 class CellOperatorOf final : public CellOperator {
@@ -43,6 +55,7 @@ class CellOperatorOf final : public CellOperator {
 
   bool linear() const override { return Material::linear; }
   bool symmetric() const override { return Material::symmetric; }
+  bool homogeneous() const override { return !has_force_at_zero<Material>; }
 
   void add_stiffness(const MatrixLayout& layout, const solver::Vector<double>& u,
                      const ThermalStrain& thermal,
@@ -106,9 +119,15 @@ class CellOperatorOf final : public CellOperator {
 
  private:
   const gpu::Device& device() const { return discretisation_.device(); }
+  static const RuleData& rule(const EntityBlock& block) {
+    return at_load_rule<Material> ? block.load : block.stiffness;
+  }
+  static const Quadrature& quadrature(mesh::CellType type) {
+    return at_load_rule<Material> ? load_quadrature(type) : stiffness_quadrature(type);
+  }
   const std::vector<EntityBlock>& blocks() const { return discretisation_.blocks(); }
   CellView cells(std::size_t b) const {
-    return discretisation_.view(blocks()[b], blocks()[b].stiffness);
+    return discretisation_.view(blocks()[b], rule(blocks()[b]));
   }
   MaterialView parameters(std::size_t b) const { return data_.view(discretisation_, b); }
 
@@ -134,10 +153,9 @@ class CellOperatorOf final : public CellOperator {
   void add_nodal_of(std::size_t b, const solver::Vector<double>& u, const ThermalStrain& thermal,
                     const Incidence& rows, gpu::Array<double>& sum) const {
     const EntityBlock& block = blocks()[b];
-    const gpu::Array<double> to_nodes = gpu::upload(
-        device(), extrapolation(block.type, stiffness_quadrature(block.type)), "tabulation");
-    const gpu::View<const double, 2> matrix(to_nodes.data(), block.n_nodes,
-                                            block.stiffness.n_points);
+    const gpu::Array<double> to_nodes =
+        gpu::upload(device(), extrapolation(block.type, quadrature(block.type)), "tabulation");
+    const gpu::View<const double, 2> matrix(to_nodes.data(), block.n_nodes, rule(block).n_points);
     const ThermalView strain = thermal_view(discretisation_, thermal, b);
     gather_over_chunks(device(), block, rows, Output::n, 1.0, sum.view(),
                        [&](Offset first, gpu::View<double, 3> work) {

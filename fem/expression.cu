@@ -27,8 +27,8 @@ TRESTLE_KERNEL inline double exponential(double x) {
   x = x > 750 ? 750 : x;
   const double k = std::fma(x, log2_e, shift) - shift;
   const double r = std::fma(-k, ln2_low, std::fma(-k, ln2_high, x));
-  // From 1/13! on, as the next term is below 5e-18. Terms are written out, since GCC does not take a
-  // loop within the loop over points into vector lanes.
+  // From 1/13! on, as the next term is below 5e-18. Terms are written out, since GCC does not take
+  // a loop within the loop over points into vector lanes.
   double sum = std::fma(1.0 / 6227020800, r, 1.0 / 479001600);
   sum = std::fma(sum, r, 1.0 / 39916800);
   sum = std::fma(sum, r, 1.0 / 3628800);
@@ -224,6 +224,33 @@ TRESTLE_KERNEL Dual apply(Op op, const Dual& a, const Dual& b) {
   }
 }
 
+/// Value and slope of a table of `n` pairs, ascending in their first numbers, at a.
+TRESTLE_KERNEL Dual look_up(Op op, const Instruction* pairs, Offset n, double a) {
+  if (a != a) return Dual(a);
+  const bool below = a<pairs[0].value, above = a> pairs[2 * n - 2].value;
+  if (op == Op::strict_table && (below || above)) return Dual(NAN);
+  if (below) return Dual(pairs[1].value);
+  Offset low = 0, high = n;  // the last pair that is not above a is in [low, high)
+  while (high - low > 1) {
+    const Offset middle = (low + high) / 2;
+    if (pairs[2 * middle].value <= a)
+      low = middle;
+    else
+      high = middle;
+  }
+  const double x = pairs[2 * low].value, y = pairs[2 * low + 1].value;
+  if (low == n - 1) return Dual(y);
+  const double slope = (pairs[2 * low + 3].value - y) / (pairs[2 * low + 2].value - x);
+  return Dual(std::fma(slope, a - x, y), slope);
+}
+TRESTLE_KERNEL double at_table(Op op, const Instruction* pairs, Offset n, double a) {
+  return look_up(op, pairs, n, a).value;
+}
+TRESTLE_KERNEL Dual at_table(Op op, const Instruction* pairs, Offset n, const Dual& a) {
+  const Dual found = look_up(op, pairs, n, a.value);
+  return Dual(found.value, found.slope * a.slope);
+}
+
 /// Runs the program on a stack; the parser has checked that it never leaves [0, max_stack].
 template <class T>
 TRESTLE_KERNEL T run(const Instruction* code, Offset n, double x, double y, double z, double t,
@@ -244,6 +271,10 @@ TRESTLE_KERNEL T run(const Instruction* code, Offset n, double x, double y, doub
     } else if (is_binary(op)) {
       --top;
       stack[top] = apply(op, stack[top], stack[top + 1]);
+    } else if (op >= Op::table) {
+      const auto n_pairs = static_cast<Offset>(code[i].value);
+      stack[top] = at_table(op, code + i + 1, n_pairs, stack[top]);
+      i += 2 * n_pairs;
     } else {
       stack[top] = apply(op, stack[top]);
     }
@@ -265,7 +296,8 @@ class BlockProgram {
   void run(gpu::View<const double, 2> points, Offset first, Offset n, double* values) {
     n_ = n;
     top_ = -1;
-    for (const Instruction& instruction : code_) {
+    for (std::size_t at_code = 0; at_code < code_.size(); ++at_code) {
+      const Instruction& instruction = code_[at_code];
       const Op op = instruction.op;
       if (op == Op::number || op == Op::t) {
         stack_[++top_] = {true, op == Op::number ? instruction.value : time_};
@@ -277,6 +309,11 @@ class BlockProgram {
         choose();
       } else if (is_binary(op)) {
         binary(op);
+      } else if (op >= Op::table) {
+        const auto n_pairs = static_cast<Offset>(instruction.value);
+        apply_to_top(
+            [&](double a) { return at_table(op, code_.data() + at_code + 1, n_pairs, a); });
+        at_code += static_cast<std::size_t>(2 * n_pairs);
       } else {
         unary(op);
       }
@@ -293,7 +330,9 @@ class BlockProgram {
 
   std::size_t depth() const {
     std::size_t now = 0, most = 1;
-    for (const Instruction& instruction : code_) {
+    for (std::size_t i = 0; i < code_.size(); ++i) {
+      const Instruction& instruction = code_[i];
+      if (instruction.op >= Op::table) i += static_cast<std::size_t>(2 * instruction.value);
       if (instruction.op <= Op::temperature)
         ++now;
       else if (instruction.op == Op::choose)
@@ -418,9 +457,9 @@ struct EvaluateWithSlope {
 
   TRESTLE_KERNEL void operator()(Offset i) const {
     const bool placed = points.data() != nullptr;
-    const Dual result = run(code.data(), code.size(), placed ? points(i, 0) : 0.0,
-                            placed ? points(i, 1) : 0.0, placed ? points(i, 2) : 0.0, time,
-                            Dual(temperatures(i), 1));
+    const Dual result =
+        run(code.data(), code.size(), placed ? points(i, 0) : 0.0, placed ? points(i, 1) : 0.0,
+            placed ? points(i, 2) : 0.0, time, Dual(temperatures(i), 1));
     values(i) = result.value;
     slopes(i) = result.slope;
     if (!(std::fabs(result.value) + std::fabs(result.slope) <= 1.7976931348623157e308))
@@ -456,8 +495,8 @@ std::string number(double value) {
 }
 
 [[noreturn]] void report_state(const gpu::Device& device, const Expression& expression,
-                               gpu::View<const double, 1> temperatures,
-                               gpu::View<double, 1> values, gpu::View<double, 1> slopes) {
+                               gpu::View<const double, 1> temperatures, gpu::View<double, 1> values,
+                               gpu::View<double, 1> slopes) {
   const std::vector<double> value = copied(device, values.data(), values.size()),
                             slope = copied(device, slopes.data(), slopes.size()),
                             at = copied(device, temperatures.data(), temperatures.size());
@@ -529,7 +568,8 @@ void evaluate_with_slope(const gpu::Device& device, const Expression& expression
   gpu::for_each(device, values.size(),
                 EvaluateWithSlope{code.view(), points, time, temperatures, values, derivatives,
                                   failed.view()});
-  if (gpu::read(failed)[0] != 0) report_state(device, expression, temperatures, values, derivatives);
+  if (gpu::read(failed)[0] != 0)
+    report_state(device, expression, temperatures, values, derivatives);
 }
 
 }  // namespace trestle::fem

@@ -1,4 +1,5 @@
-// Expressions in x, y, z, t and T: a postfix program that one kernel evaluates at points on any device.
+// Expressions in x, y, z, t and T: a postfix program that one kernel evaluates at points on any
+// device.
 #pragma once
 
 #include <cstdint>
@@ -59,10 +60,12 @@ class Expression {
     max,
     hypot,
     step,
+    table,         // piecewise linear in the value on top; constant beyond its ends
+    strict_table,  // the same; NaN beyond its ends
   };
   struct Instruction {
     Op op;
-    double value;  // of `number`
+    double value;  // of `number`; of a table its number of pairs, which stand behind it as numbers
   };
   static constexpr int max_stack = 64;
 
@@ -100,8 +103,8 @@ Expression product(const Expression& a, const Expression& b);
 void evaluate(const gpu::Device& device, const Expression& expression,
               gpu::View<const double, 2> points, double time, gpu::View<double, 1> values);
 
-/// The same for an expression that may use T, at temperatures [i]; derivatives[i] = d values[i] / dT
-/// by dual numbers. At a kink it is the slope on one side. No points: x, y and z are 0.
+/// The same for an expression that may use T, at temperatures [i]; derivatives[i] = d values[i] /
+/// dT by dual numbers. At a kink it is the slope on one side. No points: x, y and z are 0.
 void evaluate_with_slope(const gpu::Device& device, const Expression& expression,
                          gpu::View<const double, 2> points, double time,
                          gpu::View<const double, 1> temperatures, gpu::View<double, 1> values,

@@ -7,6 +7,8 @@
 #include "io/case_options.hpp"
 #include "io/case_parts.hpp"
 #include "io/case_tables.hpp"
+#include "physics/advection.hpp"
+#include "physics/materials.hpp"
 
 namespace trestle::io {
 namespace {
@@ -161,16 +163,39 @@ void check_modal(const YamlNode& root, const YamlNode& section, const AnalysisOp
 void check_materials(const physics::Description& physics, const physics::Problem& problem,
                      Faults& faults) {
   if (problem.analysis.type == AnalysisType::static_) return;
-  for (const char* name : {"density", "specific_heat"}) {
+  for (const std::string& name : physics.storage_keys) {
     const auto known = std::find_if(physics.material.begin(), physics.material.end(),
                                     [&](const auto& info) { return info.name == name; });
-    if (known == physics.material.end()) continue;
     for (const physics::Material& material : problem.materials)
       if (material.parameters.find(name) == material.parameters.end())
         faults.add(material.where,
                    fmt::format("materials.{}.{}: is missing; a {} analysis needs it, in {}",
                                material.name, name, word_of(problem.analysis.type), known->unit));
   }
+}
+
+/// What a flow carries does not depend on the temperature, and does not melt.
+void check_flow(const physics::Problem& problem, const YamlNode& root, Faults& faults) {
+  if (!physics::has_flow(problem)) return;
+  for (const physics::Material& material : problem.materials) {
+    for (const auto& [name, value] : material.parameters)
+      for (const auto& component : value.components)
+        if (component && component->uses_temperature())
+          faults.add(value.where,
+                     fmt::format("materials.{}.{}: must not use T where a material has "
+                                 "a velocity",
+                                 material.name, name));
+    if (const auto melting = material.parameters.find("latent_heat");
+        melting != material.parameters.end())
+      faults.add(melting->second.where,
+                 fmt::format("materials.{}.latent_heat: goes with no velocity", material.name));
+  }
+  if (const YamlNode* section = root.find("analysis"); section != nullptr && section->is_mapping())
+    if (const YamlEntry* mass = section->find_entry("mass");
+        mass != nullptr && problem.analysis.mass == physics::MassKind::lumped)
+      faults.add(mass->where(),
+                 "analysis.mass: lumped: what flows is weighted along the stream, which a diagonal "
+                 "matrix cannot be; take consistent");
 }
 
 /// Refuses t where there is no time.
@@ -297,11 +322,13 @@ OptionTable<AnalysisOptions> analysis_table(const physics::Description* physics)
                         .lower = 0,
                         .upper = 1},
              &AnalysisOptions::spectral_radius),
-      word_option(
-          OptionInfo{.name = "mass",
-                     .help = "Mass or capacity matrix: as integrated, or diagonal."},
-          &AnalysisOptions::mass,
-          {{"consistent", physics::MassKind::consistent}, {"lumped", physics::MassKind::lumped}}),
+      word_option(OptionInfo{.name = "mass",
+                             .help = "Mass or capacity matrix: as integrated, or diagonal; `auto`: "
+                                     "diagonal where a material melts."},
+                  &AnalysisOptions::mass,
+                  {{"auto", physics::MassKind::automatic},
+                   {"consistent", physics::MassKind::consistent},
+                   {"lumped", physics::MassKind::lumped}}),
       int_option(OptionInfo{.name = "modes",
                             .help = "Modal: at most as many modes, the lowest; without it all up "
                                     "to `max_frequency`, or 10.",
@@ -353,12 +380,20 @@ void read_analysis(const YamlNode& root, const physics::Description& physics, Ca
     if (options.scheme == TimeScheme::automatic && !physics.time_schemes.empty())
       options.scheme = physics.time_schemes.front();
     refuse_foreign_keys(*section, options, faults);
+    if (options.scheme == TimeScheme::crank_nicolson && physics::melts(c.problem))
+      faults.add(section->find("scheme")->where(),
+                 "analysis.scheme: crank_nicolson rings at a melting front; take bdf2 or "
+                 "backward_euler");
     if (options.type == AnalysisType::transient) check_transient(*section, options, faults);
     if (options.type == AnalysisType::modal) check_modal(root, *section, options, faults);
   }
+  if (options.mass == physics::MassKind::automatic)
+    options.mass =
+        physics::melts(c.problem) ? physics::MassKind::lumped : physics::MassKind::consistent;
   c.problem.initial = read_initial(root, physics, faults);
   check_initial(root, physics, c.problem, faults);
   check_materials(physics, c.problem, faults);
+  check_flow(c.problem, root, faults);
   if (options.type != AnalysisType::transient)
     for (const physics::Condition& condition : c.problem.conditions)
       refuse_time(condition.parameters, word_of(options.type), faults);

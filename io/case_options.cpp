@@ -212,12 +212,111 @@ char after_number(const std::string& text) {
   return text[text.find_first_not_of(' ', number_length(text))];
 }
 
+/// A variable that a table may be of.
+struct TableVariable {
+  const char* name;
+  const char* unit;
+  bool allowed;
+};
+std::vector<TableVariable> table_variables(const OptionInfo& info) {
+  return {{"T", "K", info.of_temperature},
+          {"t", "s", info.of_time},
+          {"x", "m", true},
+          {"y", "m", true},
+          {"z", "m", true}};
+}
+
+/// The numbers of `table`, one after another, in SI and ascending; empty when something is wrong.
+std::vector<double> read_pairs(const YamlNode& node, const OptionInfo& info,
+                               const std::string& unit, const std::string& path, Faults* faults) {
+  if (!node.is_list() || node.items.size() < 2) {
+    Teller(node, path, faults)(
+        "expected a list of two or more pairs, such as [[293, 45], [600, "
+        "38]], got " +
+        describe(node));
+    return {};
+  }
+  OptionInfo place{.name = info.name, .kind = Kind::number, .unit = unit};
+  OptionInfo value = info;
+  std::vector<double> numbers;
+  for (std::size_t i = 0; i < node.items.size(); ++i) {
+    const YamlNode& pair = node.items[i];
+    const std::string here = path + "." + std::to_string(i);
+    if (!pair.is_list() || pair.items.size() != 2) {
+      Teller(pair, here, faults)("expected a pair of numbers, got " + describe(pair));
+      continue;
+    }
+    for (const std::size_t k : {0, 1}) {
+      const std::string of_number = here + "." + std::to_string(k);
+      const Teller tell(pair.items[k], of_number, faults);
+      const OptionValue number = read_number(pair.items[k], k == 0 ? place : value, tell);
+      const double* good = std::get_if<double>(&number);
+      if (good == nullptr) continue;
+      if (k == 0 && numbers.size() >= 2 && !(*good > numbers[numbers.size() - 2]))
+        tell("the places of a table ascend: " + format_number(*good) + " is not above " +
+             format_number(numbers[numbers.size() - 2]));
+      else
+        numbers.push_back(*good);
+    }
+  }
+  return numbers.size() == 2 * node.items.size() ? numbers : std::vector<double>{};
+}
+
+/// {table: pairs, of: T, beyond: constant}, as the expression that it stands for.
+bool read_table(const YamlNode& node, const OptionInfo& info, const std::string& path,
+                std::optional<fem::Expression>& component, Faults* faults) {
+  const Teller tell(node, path, faults);
+  for (const YamlEntry& entry : node.entries)
+    if (entry.key != "table" && entry.key != "of" && entry.key != "beyond") {
+      tell("unknown key " + in_quotes(entry.key) +
+           suggestion(entry.key, {"table", "of", "beyond"}));
+      return false;
+    }
+  const YamlNode *pairs = node.find("table"), *of = node.find("of"), *beyond = node.find("beyond");
+  if (pairs == nullptr || of == nullptr) {
+    tell("a table has its pairs and what they are of: {table: [[293, 45], [600, 38]], of: T}");
+    return false;
+  }
+  std::vector<std::string> names;
+  std::string unit;
+  bool known = false;
+  for (const TableVariable& variable : table_variables(info)) {
+    if (!variable.allowed) continue;
+    names.emplace_back(variable.name);
+    if (of->is_scalar() && of->text == variable.name) {
+      unit = variable.unit;
+      known = true;
+    }
+  }
+  if (!known) {
+    Teller(*of, path + ".of", faults)(
+        (of->is_scalar() ? in_quotes(of->text) + " is nothing that this value can depend on"
+                         : "expected a word") +
+        suggestion("", names));
+    return false;
+  }
+  if (beyond != nullptr && beyond->text != "constant" && beyond->text != "error") {
+    Teller(*beyond, path + ".beyond", faults)("unknown word " + in_quotes(beyond->text) +
+                                              suggestion(beyond->text, {"constant", "error"}));
+    return false;
+  }
+  const std::vector<double> numbers = read_pairs(*pairs, info, unit, path + ".table", faults);
+  if (numbers.empty()) return false;
+  const bool strict = beyond != nullptr && beyond->text == "error";
+  std::string text = (strict ? "strict_table(" : "table(") + of->text;
+  for (const double number : numbers) text += ", " + format_number(number);
+  component = parse_expression(text + ")", node.where());
+  return true;
+}
+
 /// A component of a field. Returns false when it is wrong; a null leaves `component` empty.
 bool read_component(const YamlNode& node, const OptionInfo& info, const std::string& path,
                     std::optional<fem::Expression>& component, Faults* faults) {
   const Teller tell(node, path, faults);
+  if (node.is_mapping()) return read_table(node, info, path, component, faults);
   if (!node.is_scalar()) {
-    tell("expected " + describe_dimension(info.unit) + " or an expression, got " + describe(node));
+    tell("expected " + describe_dimension(info.unit) + ", an expression or a table, got " +
+         describe(node));
     return false;
   }
   const bool quantity = looks_like_quantity(node.text);

@@ -10,6 +10,8 @@
 #include "io/case_options.hpp"
 #include "io/case_parts.hpp"
 #include "io/case_tables.hpp"
+#include "physics/darcy.hpp"
+#include "physics/elasticity.hpp"
 #include "physics/solid_materials.hpp"
 
 namespace trestle::io {
@@ -35,6 +37,7 @@ class ProblemReader {
                     "the full circle");
     refuse_formulation();
     read_materials();
+    check_gravity();
     problem_.conditions = read_conditions(root_.find("boundary"));
     const YamlEntry* boundary = root_.find_entry("boundary");
     problem_.boundary = boundary != nullptr ? boundary->where() : root_.where();
@@ -111,12 +114,30 @@ class ProblemReader {
   void refuse_formulation() {
     const YamlEntry* entry = root_.find_entry("formulation");
     if (entry == nullptr) return;
-    if (physics_.check_material == nullptr)
+    if (physics_.name != physics::elasticity().name)
       faults_.add(entry->where(), "formulation: is for solids; leave it out");
     else if (problem_.model == "plane_stress" && problem_.formulation != fem::Formulation::standard)
       faults_.add(entry->where(),
                   "formulation: plane_stress does not lock, as its thickness is free to change; "
                   "leave it out");
+  }
+
+  /// Gravity is a key of its own where it is a part of the law of flow.
+  void check_gravity() {
+    const YamlEntry* entry = root_.find_entry("gravity");
+    if (physics_.name == physics::darcy().name) {
+      const bool pulls = problem_.gravity != std::array<double, 3>{};
+      for (const physics::Material& material : problem_.materials)
+        if (pulls && material.parameters.find("density") == material.parameters.end())
+          faults_.add(material.where, "the key materials." + material.name +
+                                          ".density is missing: gravity pulls at the fluid by it");
+    } else if (entry != nullptr) {
+      faults_.add(entry->where(),
+                  physics_.name == physics::elasticity().name
+                      ? "gravity: is a load of solids: write {on: GROUP, gravity: [0, 0, -9.81]} "
+                        "in boundary"
+                      : "gravity: is for darcy; leave it out");
+    }
   }
 
   void refuse_shared_groups(const physics::Material& material) {

@@ -35,6 +35,11 @@ carry no units. From weakest to strongest: `or`, `and`, `not`, comparisons, `+ -
 right; `-x^2` is `-(x^2)`). Comparisons give 1 or 0. Constants: `pi`, `e`. Put an expression in quotes where YAML would cut it: at a
 comma within `[ ]` and `{ }`, and at `#` and `: `. A value that is not finite ends the run with exit code 81.
 
+**Tables.** Wherever an expression may stand, a table may: `conductivity: {table: [[293, 45], [600, 38]], of: T}`. Its pairs are a place,
+ascending, and a value there, both with units if wanted (`[20 degC, 45]`); between them it is linear. `of` is `T` where the temperature may
+stand, `t` where the time may, `x`, `y` or `z`. Beyond its ends a table is constant (`beyond: constant`, the default), or ends the run with exit code
+81 (`beyond: error`). Within expressions it is a function: `1.2*table(t, 0, 0, 10, 1)`, `strict_table(T, 293, 45, 600, 38)`.
+
 )";
 
 constexpr const char* overrides =

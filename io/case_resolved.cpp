@@ -6,6 +6,8 @@
 #include "core/number.hpp"
 #include "io/case_parts.hpp"
 #include "io/case_tables.hpp"
+#include "physics/darcy.hpp"
+#include "physics/elasticity.hpp"
 
 namespace trestle::io {
 namespace {
@@ -253,7 +255,8 @@ std::string resolved_case(const Case& c, const Description& physics,
   if (!c.title.empty()) out.pair("title", yaml_text(c.title));
   std::vector<std::string> foreign;
   if (c.problem.model == "axisymmetric") foreign.push_back("thickness");
-  if (physics.check_material == nullptr) foreign.push_back("formulation");
+  if (physics.name != physics::elasticity().name) foreign.push_back("formulation");
+  if (physics.name != physics::darcy().name) foreign.push_back("gravity");
   out.table(problem_table(&physics), c.problem, foreign);
   write_mesh(out, c.mesh, working_directory);
   write_analysis(out, c.problem.analysis, physics);

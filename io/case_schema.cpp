@@ -38,9 +38,26 @@ Json list_schema(const OptionInfo& info, const Json& items) {
   return list;
 }
 
+Json table_schema(const OptionInfo& info) {
+  const Json pair{{"type", "array"},
+                  {"items", {{"anyOf", {{{"type", "number"}}, quantity_text()}}}},
+                  {"minItems", 2},
+                  {"maxItems", 2}};
+  Json of = Json::array({"x", "y", "z"});
+  if (info.of_time) of.push_back("t");
+  if (info.of_temperature) of.push_back("T");
+  return {{"type", "object"},
+          {"properties",
+           {{"table", {{"type", "array"}, {"items", pair}, {"minItems", 2}}},
+            {"of", {{"enum", of}}},
+            {"beyond", {{"enum", {"constant", "error"}}}}}},
+          {"required", {"table", "of"}},
+          {"additionalProperties", false}};
+}
+
 Json field_schema(const OptionInfo& info) {
   const Json text{{"type", "string"}};
-  Json scalar = {{"anyOf", {bounded(info, "number"), text}}};
+  Json scalar = {{"anyOf", {bounded(info, "number"), text, table_schema(info)}}};
   if (info.max_count == 1) return scalar;
   Json component = scalar;
   if (info.nullable) component["anyOf"].push_back({{"type", "null"}});

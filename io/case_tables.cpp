@@ -80,6 +80,7 @@ OptionInfo field_info(const physics::ParameterInfo& parameter) {
           .upper_open = parameter.upper_open,
           .max_count = parameter.max_components,
           .nullable = parameter.nullable,
+          .zero_scalar = parameter.vector,
           .of_time = parameter.of_time,
           .of_temperature = parameter.of_temperature};
 }
@@ -375,6 +376,11 @@ OptionTable<physics::Problem> problem_table(const physics::Description* physics)
                   &physics::Problem::formulation,
                   {{"standard", fem::Formulation::standard},
                    {"mean_dilatation", fem::Formulation::mean_dilatation}}),
+      triple_option(OptionInfo{.name = "gravity",
+                               .help = "Of `darcy`: the acceleration that pulls at the fluid, as "
+                                       "[0, 0, -9.81].",
+                               .unit = "m/s^2"},
+                    &physics::Problem::gravity),
   };
 }
 

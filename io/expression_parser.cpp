@@ -17,7 +17,7 @@ using Op = Expression::Op;
 struct Function {
   std::string_view name;
   Op op;
-  int arity;  // -2: two or more
+  int arity;  // -2: two or more; -5: a value and pairs
   std::string_view help;
 };
 constexpr Function functions[] = {
@@ -45,6 +45,10 @@ constexpr Function functions[] = {
     {"step", Op::step, 1, "1 where the argument is >= 0, else 0"},
     {"pow", Op::power, 2, "pow(a, b) is a^b"},
     {"hypot", Op::hypot, 2, "hypot(a, b) is sqrt(a^2 + b^2)"},
+    {"table", Op::table, -5,
+     "table(a, x1, y1, x2, y2, ...): piecewise linear, through numbers; constant beyond its ends"},
+    {"strict_table", Op::strict_table, -5,
+     "the same; a place beyond its ends is an error (exit code 81)"},
 };
 
 struct Symbol {
@@ -344,6 +348,7 @@ class ExpressionParser {
       fail(name.at, "unknown function " + in_quotes(name.text) + suggestion(name.text, known));
     }
     advance();
+    if (function->op >= Op::table) return parse_table(name, *function);
     int n = 0;
     if (!token_.is(")")) do {
         parse_or();
@@ -360,6 +365,41 @@ class ExpressionParser {
                                           (function->arity == 1 ? " argument" : " arguments")) +
                ", got " + std::to_string(n));
     if (function->arity > 0) emit(function->op);
+  }
+
+  /// The value, then the pairs of a table; what is constant in them is worked out here.
+  void parse_table(const Token& name, const Function& function) {
+    if (!token_.is(")")) parse_or();
+    std::vector<double> numbers;
+    while (take(",")) {
+      const std::size_t at = token_.at;
+      numbers.push_back(parse_constant());
+      const std::size_t n = numbers.size();
+      if (n > 2 && n % 2 == 1 && !(numbers[n - 1] > numbers[n - 3]))
+        fail(at, "the places of a table ascend: " + format_number(numbers[n - 1]) +
+                     " is not above " + format_number(numbers[n - 3]));
+    }
+    expect(")", "at the end of the arguments of " + name.text);
+    if (numbers.size() < 4 || numbers.size() % 2 == 1)
+      fail(name.at, name.text + " takes a value and two or more pairs of numbers, as in " +
+                        name.text + "(T, 293, 45, 600, 38)");
+    if (code_.size() + numbers.size() >= max_expression_instructions)
+      fail(name.at, "more than " + std::to_string(max_expression_instructions) + " operations");
+    emit(function.op, static_cast<double>(numbers.size() / 2));
+    for (const double number : numbers) code_.push_back({Op::number, number});
+  }
+  double parse_constant() {
+    const std::size_t before = code_.size(), at = token_.at;
+    parse_or();
+    const auto first = code_.begin() + static_cast<std::ptrdiff_t>(before);
+    const Expression part({first, code_.end()}, "", where_);
+    if (part.uses_place() || part.uses_time() || part.uses_temperature())
+      fail(at, "the pairs of a table are numbers; what varies is its first argument");
+    const double value = part(0, 0, 0);
+    if (!std::isfinite(value)) fail(at, "the value is not finite (" + format_number(value) + ")");
+    code_.erase(first, code_.end());
+    --stack_;
+    return value;
   }
 
   const std::string& text_;

@@ -31,7 +31,9 @@ void StepTotals::add(const StepResult& step) {
 std::string report_steps(const Report& report) {
   std::string text =
       "step,time,length,accepted,newton_iterations,linear_iterations,residual,error,wall_s";
-  text += report.energy ? ",kinetic,internal,external,damping,imbalance\n" : "\n";
+  if (report.energy) text += ",kinetic,internal,external,damping,imbalance";
+  if (report.flows) text += ",stored,loads,supports,carried,imbalance";
+  text += "\n";
   for (const StepResult& step : report.steps) {
     text += fmt::format("{},{:.17g},{:.17g},{},{},{},{:.6g},{:.6g},{:.6g}", step.number, step.time,
                         step.step, step.accepted ? 1 : 0, step.newton_iterations,
@@ -40,6 +42,10 @@ std::string report_steps(const Report& report) {
       text += fmt::format(",{:.12g},{:.12g},{:.12g},{:.12g},{:.3e}", step.energy.kinetic,
                           step.energy.internal, step.energy.external, step.energy.damping,
                           step.energy.imbalance);
+    if (report.flows)
+      text += fmt::format(",{:.12g},{:.12g},{:.12g},{:.12g},{:.3e}", step.flows.stored,
+                          step.flows.loads, step.flows.supports, step.flows.carried,
+                          step.flows.imbalance);
     text += "\n";
   }
   return text;

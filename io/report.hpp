@@ -93,6 +93,12 @@ struct StepEnergy {
   double imbalance = 0;  // relative
 };
 
+/// Of a scalar field since time 0, or per time at rest (physics/flow_balance.hpp).
+struct StepFlows {
+  double stored = 0, loads = 0, supports = 0, carried = 0;
+  double imbalance = 0;  // relative
+};
+
 /// One step of a transient or non-linear analysis, accepted or refused.
 struct StepResult {
   int number = 0;   // counts accepted steps from 1; of a refused one, the number it would have had
@@ -105,6 +111,7 @@ struct StepResult {
   double error = 0;     // estimated, relative to the range of values; 0 where it is not known
   double wall_s = 0;
   StepEnergy energy;  // of motions
+  StepFlows flows;    // of transient scalar fields
 };
 
 /// All steps together.
@@ -166,6 +173,8 @@ struct Report {
   std::vector<StepResult> steps;         // of transient and non-linear analyses; not read back
   StepTotals step_totals;
   std::optional<StepEnergy> energy;  // of the last step of a motion
+  std::optional<StepFlows> flows;    // of scalar fields: at the end, or of the first load case
+  std::string flows_unit;            // "J", or "W" at rest
   std::map<std::string, double> solution_l2;
   std::size_t peak_host_bytes = 0;  // largest resident set of a rank
   std::size_t peak_device_bytes = 0;

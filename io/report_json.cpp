@@ -119,6 +119,16 @@ Json energy_json(const std::optional<StepEnergy>& energy) {
           {"imbalance", energy->imbalance}};
 }
 
+Json flows_json(const std::optional<StepFlows>& flows, const std::string& unit) {
+  if (!flows) return nullptr;
+  return {{"unit", unit},
+          {"stored", flows->stored},
+          {"loads", flows->loads},
+          {"supports", flows->supports},
+          {"carried", flows->carried},
+          {"imbalance", flows->imbalance}};
+}
+
 Json places_json(const Report& report) {
   Json places = Json::array();
   for (const RankPlace& place : report.places)
@@ -489,6 +499,7 @@ std::string report_json(const Report& report) {
       {"solves", solves_json(report)},
       {"steps", steps_json(report.step_totals)},
       {"energy", energy_json(report.energy)},
+      {"balance", flows_json(report.flows, report.flows_unit)},
       {"solution_l2", report.solution_l2},
       {"peak_host_bytes", report.peak_host_bytes},
       {"peak_device_bytes", report.peak_device_bytes},
@@ -569,6 +580,16 @@ Report read_report(const std::string& path) {
       inner("external", report.energy->external);
       inner("damping", report.energy->damping);
       inner("imbalance", report.energy->imbalance);
+    }
+    if (const auto flows = json.find("balance"); flows != json.end() && flows->is_object()) {
+      const Reader inner(*flows);
+      inner("unit", report.flows_unit);
+      report.flows.emplace();
+      inner("stored", report.flows->stored);
+      inner("loads", report.flows->loads);
+      inner("supports", report.flows->supports);
+      inner("carried", report.flows->carried);
+      inner("imbalance", report.flows->imbalance);
     }
     if (const auto throughput = json.find("throughput"); throughput != json.end()) {
       const Reader inner(*throughput);

@@ -101,6 +101,15 @@ std::string energy_rows(const std::optional<StepEnergy>& energy) {
          row("", fmt::format("out of balance by {:.1e}", energy->imbalance));
 }
 
+std::string flows_rows(const std::optional<StepFlows>& flows, const std::string& unit) {
+  if (!flows) return "";
+  return row("balance",
+             fmt::format("stored {:.5g} {}, by loads {:.5g}, by supports {:.5g}, carried away "
+                         "{:.5g}; out of balance by {:.1e}",
+                         flows->stored, unit, flows->loads, flows->supports, flows->carried,
+                         flows->imbalance));
+}
+
 /// The results of the last time.
 template <class Result>
 std::vector<Result> last_of(std::vector<Result> results) {
@@ -189,7 +198,8 @@ std::string report_table(const Report& report) {
   text += row("status", fmt::format("{} in {}", report.status, text_of_seconds(report.wall_s)));
   if (!report.message.empty()) text += row("", report.message);
   text += size_rows(report) + phase_rows(report) + step_rows(report.step_totals) +
-          recovery_rows(report) + energy_rows(report.energy) + solve_rows(report);
+          recovery_rows(report) + energy_rows(report.energy) +
+          flows_rows(report.flows, report.flows_unit) + solve_rows(report);
   text += row("memory", text_of_bytes(report.peak_host_bytes) + " host" +
                             (report.peak_device_bytes == 0
                                  ? ""

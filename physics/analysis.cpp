@@ -11,6 +11,7 @@
 #include "fem/solid_operator.hpp"
 #include "gpu/vector_ops.hpp"
 #include "physics/cell_state.hpp"
+#include "physics/darcy.hpp"
 #include "physics/elasticity.hpp"
 #include "physics/fixed_values.hpp"
 #include "physics/heat.hpp"
@@ -88,6 +89,8 @@ bool changes_in_time(const std::vector<Condition>& conditions,
 std::unique_ptr<fem::CellOperator> make_cells(const fem::Discretisation& discretisation,
                                               const fem::MaterialData& data,
                                               const Problem& problem) {
+  if (has_flow(problem)) return fem::make_advection_operator(discretisation, data);
+  if (problem.physics == darcy().name) return fem::make_porous_flow_operator(discretisation, data);
   if (problem.physics == heat().name)
     return conductivity_depends_on_temperature(problem)
                ? fem::make_temperature_conduction_operator(discretisation, data)
@@ -152,7 +155,7 @@ Analysis::Analysis(const gpu::Device& device, std::shared_ptr<const mesh::Mesh> 
     : problem_(std::move(problem)),
       description_(find_description(problem_.physics)),
       model_(find_model(problem_, mesh->dim, lookup)),
-      n_components_(problem_.physics == heat().name ? 1 : mesh->dim) {
+      n_components_(description_->results.front().components == 1 ? 1 : mesh->dim) {
   if (model_ == Model::axisymmetric) lookup.take([&] { check_radius(*mesh); });
   check_lengths(problem_, mesh->dim, lookup);
   materials_ = assign_materials(*mesh, problem_, lookup);
@@ -169,6 +172,7 @@ Analysis::Analysis(const gpu::Device& device, std::shared_ptr<const mesh::Mesh> 
                                              problem_.cases.empty() ? nullptr : &problem_.cases[c],
                                              materials_, n_components_, lookup));
   lookup.take([&] {
+    if (has_flow(problem_)) return make_advection();
     material_data_ = std::make_unique<fem::MaterialData>(
         make_material_data(*discretisation_, problem_, model_, materials_));
   });
@@ -178,6 +182,15 @@ Analysis::Analysis(const gpu::Device& device, std::shared_ptr<const mesh::Mesh> 
   if (problem_.physics == elasticity().name)
     for (std::string& warning : locking_warnings(this->mesh(), problem_, model_))
       warnings_.push_back(std::move(warning));
+}
+
+void Analysis::make_advection() {
+  advection_ = std::make_unique<const AdvectionFields>(*discretisation_, problem_, materials_);
+  material_data_ = std::make_unique<fem::MaterialData>(advection_->steady());
+  for (const auto& loads : loads_) loads->follow(*advection_);
+  if (problem_.analysis.type != AnalysisType::transient) return;
+  rate_data_ = std::make_unique<fem::MaterialData>(advection_->rate());
+  rates_ = fem::make_advection_operator(*discretisation_, *rate_data_);
 }
 
 void Analysis::warn_of_conflicts() {
@@ -212,18 +225,20 @@ void Analysis::check_supports() const {
     total[i % total.size()] += r[i];
   mesh().comm().sum(std::span<double>(total));
   for (double& sum : total) sum = std::abs(sum) < 1e-300 ? 0 : sum;
-  const std::string sum = n_components_ == 1
-                              ? fmt::format("net heat {:.6g} W", total[0])
-                              : fmt::format("resultant force ({:.6g}) N", fmt::join(total, ", "));
+  const std::string sum =
+      n_components_ == 1
+          ? fmt::format("net {} {:.6g} {}", description_->flow, total[0], description_->rate_unit)
+          : fmt::format("resultant force ({:.6g}) N", fmt::join(total, ", "));
   const std::string remedy =
       n_components_ == 1
-          ? "fix a temperature or give a convection there"
+          ? fmt::format("fix a {} or give an exchange with the surroundings there",
+                        description_->field)
           : "fix displacements, or add rollers, so that it cannot move as a rigid body";
   throw NumericalError(
       ExitCode::diverged,
       fmt::format("{}{} ({} part{} of the mesh); the loads of the model add up to a {}; {}{}",
                   problem_.boundary.file.empty() ? "" : to_string(problem_.boundary) + ": ",
-                  n_components_ == 1 ? "temperature is fixed nowhere"
+                  n_components_ == 1 ? description_->field + " is fixed nowhere"
                                      : "rigid-body modes left: the model can move freely",
                   free.size(), free.size() == 1 ? "" : "s", sum, remedy, where));
 }
@@ -260,7 +275,7 @@ void Analysis::set_time(double time, double load_factor) {
 solver::Vector<double> Analysis::forces_at_zero() const {
   solver::Vector<double> zero(discretisation_->device(), mesh().nodes, n_components_, "vectors");
   gpu::fill(discretisation_->device(), zero.view(), 0.0);
-  return thermal(0).empty() ? external(0, zero) : residual(0, zero);
+  return thermal(0).empty() && cells_->homogeneous() ? external(0, zero) : residual(0, zero);
 }
 
 std::array<double, 2> Analysis::data_range() const {
@@ -323,7 +338,8 @@ solver::Vector<double> Analysis::residual(std::size_t c, const solver::Vector<do
 
 solver::Vector<double> Analysis::right_side(std::size_t c) const {
   const solver::Vector<double>& g = constraints_->prescribed();
-  const bool forceless = constraints_->all_zero() && loads_[c]->thermal().empty();  // K g = 0
+  const bool forceless =
+      constraints_->all_zero() && loads_[c]->thermal().empty() && cells_->homogeneous();  // K g = 0
   solver::Vector<double> b = forceless ? external(c, g) : residual(c, g);
   constraints_->apply(b);
   return b;
@@ -354,6 +370,7 @@ void Analysis::keep_supports(solver::Vector<double>& residual) const {
 
 solver::MatrixTraits Analysis::matrix_traits() const {
   solver::MatrixTraits traits;
+  traits.symmetric = symmetric();
   traits.dim = mesh().dim;
   const auto n_owned = static_cast<std::size_t>(mesh().nodes->n_owned());
   traits.coordinates.assign(mesh().coordinates.begin(),

@@ -39,6 +39,8 @@ class Analysis {
   const mesh::Mesh& mesh() const { return discretisation_->mesh(); }
   const CellMaterials& materials() const { return materials_; }
   const fem::CellOperator& cells() const { return *cells_; }
+  /// What makes the matrix of rates where the streamlines matter; null: a capacity will do.
+  const fem::CellOperator* rates() const { return rates_.get(); }
   const fem::Constraints& constraints() const { return *constraints_; }
   int n_components() const { return n_components_; }
   GlobalIndex n_dofs() const { return mesh().nodes->n_global() * n_components_; }
@@ -118,6 +120,7 @@ class Analysis {
 
  private:
   void warn_of_conflicts();
+  void make_advection();
   std::vector<fem::FixedDirection> fixed_at(double time) const;
 
   Problem problem_;
@@ -126,8 +129,9 @@ class Analysis {
   int n_components_;
   std::unique_ptr<fem::Discretisation> discretisation_;
   CellMaterials materials_;
-  std::unique_ptr<fem::MaterialData> material_data_;
-  std::unique_ptr<fem::CellOperator> cells_;
+  std::unique_ptr<const AdvectionFields> advection_;
+  std::unique_ptr<fem::MaterialData> material_data_, rate_data_;
+  std::unique_ptr<fem::CellOperator> cells_, rates_;
   std::unique_ptr<fem::Constraints> constraints_;
   std::vector<std::unique_ptr<Loads>> loads_;
   std::vector<std::string> case_names_;

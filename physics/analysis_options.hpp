@@ -19,11 +19,12 @@ enum class TimeScheme {
   generalized_alpha
 };
 
-enum class MassKind { consistent, lumped };
+/// `automatic`: lumped where a material melts, else consistent.
+enum class MassKind { automatic, consistent, lumped };
 
 struct AnalysisOptions {
   AnalysisType type = AnalysisType::static_;
-  MassKind mass = MassKind::consistent;
+  MassKind mass = MassKind::automatic;
 
   // transient
   double end = 0;   // [s]

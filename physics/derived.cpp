@@ -4,6 +4,7 @@
 
 #include "core/error.hpp"
 #include "gpu/vector_ops.hpp"
+#include "physics/recovery.hpp"
 
 namespace trestle::physics {
 namespace {
@@ -53,9 +54,14 @@ std::vector<double> Derived::compute(const std::string& name) {
     require(field.has_value(), ExitCode::bug, "a state at rest was asked for its " + name);
     return nodal(*field);
   }
-  if (name == "reaction_force" || name == "reaction_heat") return nodal(reactions_of(state_));
-  if (name == "heat_flux" || name == "stress")
+  if (name.starts_with("reaction_")) return nodal(reactions_of(state_));
+  if (name == "darcy_velocity")
+    return recover_flux(analysis_, points_, state_,
+                        averages_.compute(fem::CellQuantity::flux, state_));
+  if (result_info(analysis_.description(), name).flow || name == "stress")
     return averages_.compute(fem::CellQuantity::flux, state_);
+  if (name == "liquid_fraction") return liquid_fraction();
+  if (name == "hydraulic_head") return hydraulic_head();
   if (name == "strain") return averages_.compute(fem::CellQuantity::strain, state_);
   if (name == "strain_energy_density") return averages_.compute(fem::CellQuantity::energy, state_);
   if (name == "equivalent_plastic_strain") {
@@ -82,6 +88,29 @@ std::vector<double> Derived::nodal(const solver::Vector<double>& field) const {
     for (std::size_t d = 0; d < n_in; ++d)
       values[p * n_out + d] =
           source[static_cast<Offset>(static_cast<std::size_t>(points_.node[p]) * n_in + d)];
+  return values;
+}
+
+std::vector<double> Derived::liquid_fraction() const {
+  const auto& materials = analysis_.problem().materials;
+  std::vector<double> values = nodal(state_.u);
+  for (std::size_t p = 0; p < static_cast<std::size_t>(points_.map->n_owned()); ++p) {
+    const auto range = melting_range(materials[static_cast<std::size_t>(points_.region[p])]);
+    values[p] = range ? molten_part(*range, values[p]) : 0.0;
+  }
+  return values;
+}
+
+std::vector<double> Derived::hydraulic_head() const {
+  const Problem& problem = analysis_.problem();
+  const fem::Vec3 g{problem.gravity[0], problem.gravity[1], problem.gravity[2]};
+  std::vector<double> values = nodal(state_.u);
+  for (std::size_t p = 0; p < static_cast<std::size_t>(points_.map->n_owned()); ++p) {
+    const Material& material = problem.materials[static_cast<std::size_t>(points_.region[p])];
+    const fem::Vec3 x = fem::node_place(analysis_.mesh(), points_.node[p]);
+    const double weight = material_value(material, "density", 0, x) * fem::norm(g);
+    values[p] = values[p] / weight - fem::dot(g, x) / fem::norm(g);
+  }
   return values;
 }
 

@@ -43,6 +43,8 @@ class Derived {
  private:
   std::vector<double> nodal(const solver::Vector<double>& field) const;
   std::vector<double> compute(const std::string& name);
+  std::vector<double> liquid_fraction() const;
+  std::vector<double> hydraulic_head() const;
 
   const Analysis& analysis_;
   const ResultPoints& points_;

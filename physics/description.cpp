@@ -1,12 +1,14 @@
 #include "physics/description.hpp"
 
+#include "physics/darcy.hpp"
 #include "physics/elasticity.hpp"
 #include "physics/heat.hpp"
+#include "physics/transport.hpp"
 
 namespace trestle::physics {
 
 const std::vector<Description>& descriptions() {
-  static const std::vector<Description> all{heat(), elasticity()};
+  static const std::vector<Description> all{heat(), elasticity(), transport(), darcy()};
   return all;
 }
 

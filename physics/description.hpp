@@ -18,10 +18,11 @@ struct ParameterInfo {
   std::string name;
   std::string unit;        // SI, as in a case file: "W/(m K)"; "" for a pure number
   int max_components = 1;  // 1: a scalar; 3: also a list of up to 3
+  bool vector = false;     // a list with a component for each direction, or 0
   bool required = true;
-  bool nullable = false;  // entries of a list may be null (a free component)
-  bool constant = false;  // a plain number
-  bool curve = false;     // a list of pairs, each a pure number and a value in `unit`
+  bool nullable = false;                // entries of a list may be null (a free component)
+  bool constant = false;                // a plain number
+  bool curve = false;                   // a list of pairs, each a pure number and a value in `unit`
   std::vector<std::string> words = {};  // one of these in place of a number
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
@@ -66,14 +67,19 @@ struct ResultInfo {
   bool one_sided;  // a value per region where regions meet
   std::string help;
   std::optional<AnalysisType> analysis = {};  // the only kind that has it; none: all
+  bool flow = false;  // a vector per area: its integral over facets is what flows out
 };
 
 struct Description {
   std::string name;   // the word in `physics:`
   std::string field;  // primary field: "temperature", "displacement"
   std::string field_unit;
+  std::string flow = {};               // what a scalar field drives: "heat"
+  std::string amount_unit = {};        // of what it stores: "J"
+  std::string rate_unit = {};          // of that per time: "W"
   std::vector<std::string> models_2d;  // allowed words of `model:` in 2D; the first is the default
   std::vector<ParameterInfo> material;
+  std::vector<std::string> storage_keys = {};  // of a material, needed unless at rest
   /// Which keys fit together; `keys` are those that a material has, valid or not. Null: all do.
   std::vector<MaterialMistake> (*check_material)(const std::set<std::string>& keys,
                                                  const Material& material) = nullptr;
@@ -81,7 +87,7 @@ struct Description {
   std::vector<ParameterInfo> initial;    // fields that a transient analysis starts from
   std::vector<AnalysisType> analyses;    // the first is the default
   std::vector<TimeScheme> time_schemes;  // of transient analyses; the first is the default
-  std::vector<ResultInfo> results;  // the first is the primary field
+  std::vector<ResultInfo> results;       // the first is the primary field
   std::vector<std::string> default_results;
   std::string help;
 };

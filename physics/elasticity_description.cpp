@@ -39,6 +39,7 @@ const Description& elasticity() {
       .field_unit = "m",
       .models_2d = {"plane_strain", "plane_stress", "axisymmetric"},
       .material = material_parameters(),
+      .storage_keys = {"density"},
       .check_material = check_solid,
       .conditions =
           {

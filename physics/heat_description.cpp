@@ -1,13 +1,54 @@
 // What heat conduction offers to a case file.
 #include "physics/heat.hpp"
+#include "physics/problem.hpp"
 
 namespace trestle::physics {
+namespace {
+
+bool gives(const std::set<std::string>& keys, const char* key) { return keys.contains(key); }
+
+double number_of(const Material& material, const char* key) {
+  const auto found = material.parameters.find(key);
+  return found == material.parameters.end() ? 0 : found->second.components[0]->number();
+}
+
+/// What melts has its heat and its temperature, or two; what flows has what it carries.
+std::vector<MaterialMistake> check_heat(const std::set<std::string>& keys,
+                                        const Material& material) {
+  std::vector<MaterialMistake> mistakes;
+  if (gives(keys, "velocity"))
+    for (const char* key : {"density", "specific_heat"})
+      if (!gives(keys, key)) mistakes.push_back({key, true, "what flows carries heat by it"});
+  const bool one = gives(keys, "melting_temperature"), low = gives(keys, "solidus"),
+             high = gives(keys, "liquidus");
+  if (!gives(keys, "latent_heat")) {
+    for (const char* key : {"melting_temperature", "solidus", "liquidus"})
+      if (gives(keys, key)) mistakes.push_back({key, false, "needs latent_heat beside it"});
+    return mistakes;
+  }
+  if (one && (low || high))
+    mistakes.push_back({"melting_temperature", false,
+                        "stands for solidus and liquidus: give either it, or both of them"});
+  if (!one && !low && !high)
+    mistakes.push_back(
+        {"melting_temperature", true, "where the material melts; or solidus and liquidus, in K"});
+  if (low != high)
+    mistakes.push_back({low ? "liquidus" : "solidus", true, "the range has two ends"});
+  if (low && high && !(number_of(material, "solidus") < number_of(material, "liquidus")))
+    mistakes.push_back({"liquidus", false, "must be above solidus"});
+  return mistakes;
+}
+
+}  // namespace
 
 const Description& heat() {
   static const Description description{
       .name = "heat",
       .field = "temperature",
       .field_unit = "K",
+      .flow = "heat",
+      .amount_unit = "J",
+      .rate_unit = "W",
       .models_2d = {"plane", "axisymmetric"},
       .material =
           {
@@ -32,7 +73,39 @@ const Description& heat() {
                .lower_open = true,
                .of_temperature = true,
                .help = "Heat per mass and temperature; needed by a transient analysis."},
+              {.name = "latent_heat",
+               .unit = "J/kg",
+               .required = false,
+               .constant = true,
+               .lower = 0,
+               .lower_open = true,
+               .help = "Heat per mass that melting takes, in transient analyses."},
+              {.name = "melting_temperature",
+               .unit = "K",
+               .required = false,
+               .constant = true,
+               .help = "Where a pure material melts; at this temperature itself it is solid."},
+              {.name = "solidus",
+               .unit = "K",
+               .required = false,
+               .constant = true,
+               .help = "Where melting begins, of a material that melts over a range."},
+              {.name = "liquidus",
+               .unit = "K",
+               .required = false,
+               .constant = true,
+               .help = "Where melting ends."},
+              {.name = "velocity",
+               .unit = "m/s",
+               .max_components = 3,
+               .vector = true,
+               .required = false,
+               .help = "Of a fluid that carries heat through the cells: a list with a component "
+                       "for each direction; needs density and specific_heat. It should be free of "
+                       "divergence."},
           },
+      .storage_keys = {"density", "specific_heat"},
+      .check_material = check_heat,
       .conditions =
           {
               {.name = "temperature",
@@ -113,7 +186,13 @@ const Description& heat() {
                .components = 3,
                .unit = "W/m^2",
                .one_sided = true,
-               .help = "q = -k grad T at nodes, averaged within each region."},
+               .help = "q = -k grad T at nodes, averaged within each region.",
+               .flow = true},
+              {.name = "liquid_fraction",
+               .components = 1,
+               .unit = "",
+               .one_sided = true,
+               .help = "Molten part of a material with latent heat, 0 to 1; 0 in others."},
               {.name = "reaction_heat",
                .components = 1,
                .unit = "W",
@@ -122,7 +201,7 @@ const Description& heat() {
                        "constraints."},
           },
       .default_results = {"temperature", "heat_flux"},
-      .help = "Heat conduction, steady or in time.",
+      .help = "Heat conduction, steady or in time, also in what flows or melts.",
   };
   return description;
 }

@@ -85,9 +85,8 @@ std::vector<double> at_points_of_cells(const Analysis& analysis, const State& st
 /// What a value [n] with the outward normal adds on a facet: a flow, a traction, or the value
 /// itself.
 std::vector<double> on_surface(const double* value, std::size_t n, const std::string& result,
-                               const fem::Vec3& normal) {
-  if (result == "heat_flux")
-    return {value[0] * normal[0] + value[1] * normal[1] + value[2] * normal[2]};
+                               bool is_flow, const fem::Vec3& normal) {
+  if (is_flow) return {value[0] * normal[0] + value[1] * normal[1] + value[2] * normal[2]};
   if (result != "stress") return {value, value + n};
   return {value[0] * normal[0] + value[3] * normal[1] + value[5] * normal[2],
           value[3] * normal[0] + value[1] * normal[1] + value[4] * normal[2],
@@ -100,7 +99,8 @@ std::vector<double> over_facets(const Analysis& analysis, const ResultPoints& po
                                 const std::string& result, const mesh::LocalGroup& group) {
   const mesh::Mesh& mesh = analysis.mesh();
   const double zeros[6] = {};
-  std::vector<double> sum(on_surface(zeros, n, result, {}).size(), 0.0);
+  const bool is_flow = result_info(analysis.description(), result).flow;
+  std::vector<double> sum(on_surface(zeros, n, result, is_flow, {}).size(), 0.0);
   for (const mesh::Entity& entity : group.entities) {
     const auto b = static_cast<std::size_t>(entity.parent_block);
     const auto c = static_cast<std::size_t>(entity.parent_cell);
@@ -123,7 +123,7 @@ std::vector<double> over_facets(const Analysis& analysis, const ResultPoints& po
       for (std::size_t a = 0; a < of_points.size(); ++a)
         for (std::size_t k = 0; k < n; ++k)
           value[k] += view.N(q, a) * values[static_cast<std::size_t>(of_points[a]) * n + k];
-      const std::vector<double> part = on_surface(value, n, result, point.normal);
+      const std::vector<double> part = on_surface(value, n, result, is_flow, point.normal);
       for (std::size_t k = 0; k < part.size(); ++k) sum[k] += point.da * part[k];
     }
   }
@@ -159,7 +159,7 @@ std::vector<double> integrate(const Analysis& analysis, const ResultPoints& poin
   const bool cells = group == nullptr || group->group.dim == analysis.mesh().dim;
   if (result.starts_with("reaction_")) {
     sum = over_nodes(analysis, state, group);
-  } else if (cells && (result == "heat_flux" || result == "stress")) {
+  } else if (cells && (result_info(analysis.description(), result).flow || result == "stress")) {
     sum = at_points_of_cells(analysis, state, fem::CellQuantity::flux, group);
   } else if (cells && result == "strain_energy_density") {
     sum = at_points_of_cells(analysis, state, fem::CellQuantity::energy, group);

@@ -46,9 +46,8 @@ void check_exchange(const ExchangeLoads& exchange) {
           radiation
               ? fmt::format("radiation: the emissivity is {:g} at some place, outside 0 to 1",
                             host[i])
-              : fmt::format("convection: the coefficient is {:g} W/(m^2 K) at some place; it must "
-                            "not be negative",
-                            host[i]));
+              : fmt::format("{}: the coefficient is {:g} at some place; it must not be negative",
+                            exchange.condition, host[i]));
     if (radiation && !(host[i + 1] >= 0))
       throw CaseError(exchange.where,
                       fmt::format("radiation: the ambient temperature is {:g} K at some place; it "
@@ -113,7 +112,7 @@ void Loads::add_condition(const Condition& condition, GroupLookup& lookup) {
 }
 
 void Loads::add_facets(const Condition& condition, const mesh::LocalGroup& group) {
-  const bool exchange = condition.type == "convection" || condition.type == "radiation";
+  const bool exchange = condition.parameters.contains("ambient");
   const bool pressure = condition.type == "pressure";
   if (pressure && mesh().comm().any(std::any_of(group.entities.begin(), group.entities.end(),
                                                 [](const mesh::Entity& e) { return e.internal; })))
@@ -140,7 +139,7 @@ void Loads::add_facets(const Condition& condition, const mesh::LocalGroup& group
       if (exchange) {
         exchanges_.push_back(
             {condition.type == "radiation" ? fem::Exchange::radiation : fem::Exchange::convection,
-             std::move(load), condition.where});
+             condition.type, std::move(load), condition.where});
         evaluate(exchanges_.back());
       } else {
         evaluate(load);
@@ -163,6 +162,7 @@ void Loads::evaluate(ExchangeLoads& exchange) const {
 
 void Loads::add_cells(const Condition& condition, const mesh::LocalGroup& group) {
   const std::vector<fem::Expression> components = components_of(value_of(condition), n_components_);
+  if (has_flow(problem_)) return sources_.push_back({&group, components.front()});
   for (std::size_t b = 0; b < mesh().cells.size(); ++b)
     per_volume_.push_back({discretisation_.cells(b, cells_of_group(mesh(), b, group)), components,
                            fem::Expression(1.0)});
@@ -251,6 +251,7 @@ const solver::Vector<double>& Loads::fixed() const {
   for (const FacetLoads& load : per_area_)
     fem::add_facet_load(discretisation_, load.facets, load.values,
                         static_cast<int>(load.components.size()), *sum);
+  if (advection_ != nullptr) advection_->add_sources(sources_, time_, *sum);
   mesh().comm().agree([&] {
     for (const BodyLoads& load : per_volume_)
       fem::add_body_load(discretisation_, *load.cells, load.components, load.density, time_, *sum);

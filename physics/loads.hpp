@@ -6,6 +6,7 @@
 
 #include "fem/cell_operator.hpp"
 #include "fem/facet_operator.hpp"
+#include "physics/advection.hpp"
 #include "physics/group_lookup.hpp"
 #include "physics/materials.hpp"
 #include "physics/problem.hpp"
@@ -22,6 +23,7 @@ struct FacetLoads {
 /// Exchange of heat with surroundings; components are a coefficient and the ambient temperature.
 struct ExchangeLoads {
   fem::Exchange kind;
+  std::string condition;  // its word
   FacetLoads load;
   SourcePosition where;
 };
@@ -52,6 +54,8 @@ class Loads {
   Loads(const fem::Discretisation& discretisation, const Problem& problem,
         const LoadCase* load_case, const CellMaterials& materials, int n_components,
         GroupLookup& lookup);
+  /// Sources are weighted along the streamlines of `fields`, which outlives the loads.
+  void follow(const AdvectionFields& fields) { advection_ = &fields; }
 
   /// Whether anything changes with time.
   bool change() const { return changes_; }
@@ -93,6 +97,8 @@ class Loads {
   std::vector<FacetLoads> per_area_;
   std::vector<ExchangeLoads> exchanges_;
   std::vector<BodyLoads> per_volume_;
+  const AdvectionFields* advection_ = nullptr;
+  std::vector<SourceTerm> sources_;  // instead of per_volume_ where the streamlines matter
   std::vector<PointLoads> points_;
   std::vector<ThermalLoads> thermal_loads_;
   fem::ThermalStrain thermal_;

@@ -9,8 +9,11 @@
 #include "fem/point_values.hpp"
 #include "fem/state_fields.hpp"
 #include "gpu/vector_ops.hpp"
+#include "physics/darcy.hpp"
+#include "physics/elasticity.hpp"
 #include "physics/heat.hpp"
 #include "physics/solid_materials.hpp"
+#include "physics/transport.hpp"
 
 namespace trestle::physics {
 namespace {
@@ -57,13 +60,28 @@ void note_faults(const mesh::Mesh& mesh, const Problem& problem, const CellMater
                                   faults[1]));
 }
 
-/// The parameters of fem::Conduction or fem::IsotropicElastic at a place.
+/// The parameters of fem::PorousFlow at a place.
+std::vector<double> flow_parameters(const Problem& problem, const Material& material,
+                                    const fem::Vec3& x) {
+  const double viscosity = material_value(material, "viscosity", 0, x);
+  const bool heavy = material.parameters.find("density") != material.parameters.end();
+  const double density = heavy ? material_value(material, "density", 0, x) : 0;
+  std::vector<double> values(6);
+  for (std::size_t d = 0; d < 3; ++d) {
+    values[d] = material_value(material, "permeability", static_cast<int>(d), x) / viscosity;
+    values[3 + d] = values[d] * density * problem.gravity[d];
+  }
+  return values;
+}
+
+/// The parameters of fem::Conduction, fem::PorousFlow or fem::IsotropicElastic at a place.
 std::vector<double> kernel_parameters(const Problem& problem, Model model, const Material& material,
                                       const fem::Vec3& x) {
   if (problem.physics == heat().name)
     return {material_value(material, "conductivity", 0, x),
             material_value(material, "conductivity", 1, x),
             material_value(material, "conductivity", 2, x)};
+  if (problem.physics == darcy().name) return flow_parameters(problem, material, x);
   if (needs_solid_laws(problem)) return solid_values(problem, material, x);
   return {material_value(material, "young", 0, x), material_value(material, "poisson", 0, x),
           model == Model::plane_stress ? 1.0 : 0.0};
@@ -171,9 +189,10 @@ fem::MaterialData make_material_data(const fem::Discretisation& discretisation,
                                      const CellMaterials& materials) {
   const gpu::Device& device = discretisation.device();
   const Description& description = *find_description(problem.physics);
-  const bool solid = problem.physics != heat().name && needs_solid_laws(problem);
+  const bool porous = problem.physics == darcy().name;
+  const bool solid = problem.physics == elasticity().name && needs_solid_laws(problem);
   const bool by_temperature = conductivity_depends_on_temperature(problem);
-  const int n_parameters = solid ? fem::solid_parameter::count : by_temperature ? 6 : 3;
+  const int n_parameters = solid ? fem::solid_parameter::count : by_temperature || porous ? 6 : 3;
   std::vector<gpu::ConstantArray<Index>> of_cell;
   for (const auto& block : materials) of_cell.emplace_back(device, std::span(block), "materials");
   std::vector<double> table;
@@ -227,6 +246,44 @@ void update_conductivities(const fem::Discretisation& discretisation, const Prob
   });
 }
 
+namespace {
+
+/// What multiplies the rate, or the acceleration.
+fem::Expression storage_of(const Problem& problem, const Material& material) {
+  if (problem.physics == transport().name) return fem::Expression(1.0);
+  if (problem.physics == darcy().name) return material_expression(material, "storage", 0);
+  const fem::Expression& density = material_expression(material, "density", 0);
+  if (problem.physics != heat().name) return density;
+  const fem::Expression& heat = material_expression(material, "specific_heat", 0);
+  return heat.is_number() && density.is_number() ? fem::Expression(heat.number() * density.number())
+                                                 : fem::product(heat, density);
+}
+
+}  // namespace
+
+std::optional<std::array<double, 2>> melting_range(const Material& material) {
+  if (material.parameters.find("latent_heat") == material.parameters.end()) return std::nullopt;
+  const auto number = [&](const char* name) {
+    return material_expression(material, name, 0).number();
+  };
+  if (material.parameters.find("solidus") != material.parameters.end())
+    return std::array{number("solidus"), number("liquidus")};
+  constexpr double narrow = 1e-4;
+  const double at = number("melting_temperature");
+  const double heat = material_expression(material, "specific_heat", 0)(0, 0, 0, 0, at);
+  const double width = narrow * number("latent_heat") / (heat > 0 ? heat : 1000);
+  return std::array{at, at + std::max(width, 1e-9 * std::abs(at))};
+}
+
+double molten_part(const std::array<double, 2>& range, double temperature) {
+  return std::clamp((temperature - range[0]) / (range[1] - range[0]), 0.0, 1.0);
+}
+
+bool melts(const Problem& problem) {
+  return std::any_of(problem.materials.begin(), problem.materials.end(),
+                     [](const Material& m) { return melting_range(m).has_value(); });
+}
+
 Capacity::Capacity(const fem::Discretisation& discretisation, const Problem& problem,
                    const fem::MaterialData& data)
     : discretisation_(discretisation),
@@ -235,19 +292,14 @@ Capacity::Capacity(const fem::Discretisation& discretisation, const Problem& pro
   bool by_place = false;
   std::vector<double> table;
   for (const Material& material : problem.materials) {
-    fem::Expression value = material_expression(material, "density", 0);
-    if (problem.physics == heat().name) {
-      const fem::Expression& heat = material_expression(material, "specific_heat", 0);
-      value = heat.is_number() && value.is_number()
-                  ? fem::Expression(heat.number() * value.number())
-                  : fem::product(heat, value);
-    }
+    fem::Expression value = storage_of(problem, material);
     by_temperature_ = by_temperature_ || value.uses_temperature();
     by_place = by_place || !value.is_number();
     table.push_back(value.is_number() ? value.number() : 0);
     of_material_.push_back(std::move(value));
   }
   coefficient_.table = gpu::upload(discretisation.device(), table, "materials");
+  find_latent_heat(problem);
   if (!by_place) return;
   for (const fem::EntityBlock& block : discretisation.blocks()) {
     const Offset n = block.n_entities * block.load.n_points;
@@ -257,6 +309,48 @@ Capacity::Capacity(const fem::Discretisation& discretisation, const Problem& pro
   solver::Vector<double> zero(discretisation.device(), discretisation.mesh().nodes, 1, "materials");
   gpu::fill(discretisation.device(), zero.view(), 0.0);
   if (!by_temperature_) update(zero);
+}
+
+fem::CellCoefficient Capacity::in_material(Index material, const fem::Expression& value) const {
+  const gpu::Device& device = discretisation_.device();
+  std::vector<double> table(of_material_.size(), 0.0);
+  if (value.is_number()) table[static_cast<std::size_t>(material)] = value.number();
+  fem::CellCoefficient coefficient{material_, gpu::upload(device, table, "materials"), {}};
+  if (value.is_number()) return coefficient;
+  solver::Vector<double> zero(device, discretisation_.mesh().nodes, 1, "materials");
+  gpu::fill(device, zero.view(), 0.0);
+  discretisation_.mesh().comm().agree([&] {
+    for (std::size_t b = 0; b < discretisation_.blocks().size(); ++b) {
+      const fem::EntityBlock& block = discretisation_.blocks()[b];
+      const Offset n = block.n_entities * block.load.n_points;
+      gpu::Array<double> with_slope(device, 2 * n, "materials");
+      gpu::fill(device, with_slope.view(), 0.0);
+      fem::evaluate_by_temperature(
+          discretisation_, block, block.load, {material_[b].view(), material}, std::span(&value, 1),
+          0, fem::interpolate(discretisation_, block, block.load, zero), with_slope);
+      coefficient.field.emplace_back(device, n, "materials");
+      fem::copy_component(device, with_slope, 2, 0, coefficient.field[b]);
+    }
+  });
+  return coefficient;
+}
+
+void Capacity::find_latent_heat(const Problem& problem) {
+  std::vector<fem::Melting> melting;
+  for (std::size_t m = 0; m < problem.materials.size(); ++m) {
+    const Material& material = problem.materials[m];
+    const auto range = melting_range(material);
+    if (!range) continue;
+    const fem::Expression per_volume =
+        fem::product(material_expression(material, "density", 0),
+                     material_expression(material, "latent_heat", 0));
+    const bool constant = !per_volume.uses_place();
+    const fem::CellCoefficient coefficient = in_material(
+        static_cast<Index>(m), constant ? fem::Expression(per_volume(0, 0, 0)) : per_volume);
+    melting.push_back(
+        {fem::lumped_mass(discretisation_, coefficient, 1), (*range)[0], (*range)[1]});
+  }
+  if (!melting.empty()) latent_heat_ = std::make_unique<const fem::LatentHeat>(std::move(melting));
 }
 
 void Capacity::update(const solver::Vector<double>& u) {

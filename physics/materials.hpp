@@ -1,10 +1,14 @@
 // Which material each cell has, and the parameters of the materials on the device.
 #pragma once
 
+#include <array>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "fem/cell_operator.hpp"
 #include "fem/discretisation.hpp"
+#include "fem/latent_heat.hpp"
 #include "fem/mass.hpp"
 #include "physics/group_lookup.hpp"
 #include "physics/problem.hpp"
@@ -33,6 +37,13 @@ bool conductivity_depends_on_temperature(const Problem& problem);
 void update_conductivities(const fem::Discretisation& discretisation, const Problem& problem,
                            const solver::Vector<double>& u, fem::MaterialData& data);
 
+/// Where a material melts: solidus and liquidus [K], which differ; none where it does not. With a
+/// melting temperature alone, the liquidus stands 1e-4 of latent heat over specific heat above it.
+std::optional<std::array<double, 2>> melting_range(const Material& material);
+/// The molten part at a temperature, 0 to 1.
+double molten_part(const std::array<double, 2>& range, double temperature);
+bool melts(const Problem& problem);
+
 /// What multiplies the rate (heat: density times specific heat [J/(m^3 K)]) or the acceleration
 /// (solids: density [kg/m^3]).
 class Capacity {
@@ -42,6 +53,8 @@ class Capacity {
            const fem::MaterialData& data);
 
   bool depends_on_temperature() const { return by_temperature_; }
+  /// Latent heat of the materials that melt, which comes on top; null where none does.
+  const fem::LatentHeat* latent_heat() const { return latent_heat_.get(); }
   /// At the temperatures u, whose ghosts are up to date. Collective.
   void update(const solver::Vector<double>& u);
   const fem::CellCoefficient& coefficient() const { return coefficient_; }
@@ -50,12 +63,17 @@ class Capacity {
   fem::CellCoefficient tangent(const solver::Vector<double>& rate) const;
 
  private:
+  /// `value` in the cells of one material, 0 in the others.
+  fem::CellCoefficient in_material(Index material, const fem::Expression& value) const;
+  void find_latent_heat(const Problem& problem);
+
   const fem::Discretisation& discretisation_;
   std::span<const gpu::ConstantArray<Index>> material_;  // by block: [cell]
   std::vector<fem::Expression> of_material_;
   bool by_temperature_ = false;
   fem::CellCoefficient coefficient_;
   std::vector<gpu::Array<double>> with_slopes_;  // by block: [cell, point, 2]
+  std::unique_ptr<const fem::LatentHeat> latent_heat_;
 };
 
 /// A parameter of a material; throws CaseError when it is missing. `component` counts from 0; a

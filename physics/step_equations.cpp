@@ -26,7 +26,8 @@ StepEquations::StepEquations(Analysis& analysis, const solver::SolverOptions& op
                              Capacity* capacity, MassKind mass)
     : analysis_(analysis),
       capacity_(capacity),
-      linear_(analysis.constant() && (capacity == nullptr || !capacity->depends_on_temperature())),
+      linear_(analysis.constant() && (capacity == nullptr || (!capacity->depends_on_temperature() &&
+                                                              capacity->latent_heat() == nullptr))),
       lumped_(mass == MassKind::lumped),
       layout_(fem::make_matrix_layout(analysis.discretisation())),
       solver_(options, traits()) {
@@ -34,11 +35,7 @@ StepEquations::StepEquations(Analysis& analysis, const solver::SolverOptions& op
   if (capacity_ != nullptr && !capacity_->depends_on_temperature()) assemble_mass();
 }
 
-solver::MatrixTraits StepEquations::traits() const {
-  solver::MatrixTraits traits = analysis_.matrix_traits();
-  traits.symmetric = analysis_.symmetric();
-  return traits;
-}
+solver::MatrixTraits StepEquations::traits() const { return analysis_.matrix_traits(); }
 
 Vector<double> StepEquations::make_vector(const char* item) const {
   return Vector<double>(analysis_.discretisation().device(), analysis_.mesh().nodes,
@@ -66,6 +63,15 @@ void StepEquations::assemble_stiffness() {
 }
 
 void StepEquations::assemble_mass() {
+  if (analysis_.rates() != nullptr) {
+    const std::shared_ptr<Matrix> mass = make_matrix();
+    Vector<double> rest = make_vector("vectors");
+    gpu::fill(rest.device(), rest.view(), 0.0);
+    analysis_.rates()->add_stiffness(layout_, rest, {}, *mass);
+    mass_ = mass;
+    mass_product_ = std::make_unique<const solver::MatrixOperator<double>>(mass_);
+    return;
+  }
   if (lumped_) {
     lumped_mass_ = std::make_unique<const Vector<double>>(fem::lumped_mass(
         analysis_.discretisation(), capacity_->coefficient(), analysis_.n_components()));
@@ -127,9 +133,36 @@ double StepEquations::subtract_rates(const Vector<double>& u, Vector<double>& r)
   };
   subtract(form_.mass_factor, form_.mass_offset,
            [&](const auto& v, auto& mv) { apply_mass(v, mv); });
+  if (form_.content_offset != nullptr) {
+    content(u, product);
+    gpu::scale(product.device(), form_.mass_factor, product.owned());
+    gpu::axpy(product.device(), 1, form_.content_offset->owned(), product.owned());
+    size = std::max(size, solver::norm(product));
+    gpu::axpy(r.device(), -1, std::as_const(product).owned(), r.owned());
+  }
   subtract(form_.stiffness_factor, form_.stiffness_offset,
            [&](const auto& v, auto& kv) { apply_stiffness(v, kv); });
   return size;
+}
+
+void StepEquations::content(const Vector<double>& u, Vector<double>& w) const {
+  gpu::fill(w.device(), w.view(), 0.0);
+  if (capacity_->latent_heat() != nullptr) capacity_->latent_heat()->content(u, w);
+}
+
+double StepEquations::stored_rate(const Vector<double>& u) {
+  Vector<double> r = make_vector("vectors"), ones = make_vector("vectors");
+  gpu::fill(r.device(), r.view(), 0.0);
+  gpu::fill(r.device(), ones.view(), 1.0);
+  subtract_rates(u, r);
+  return -solver::dot(ones, r);
+}
+
+void StepEquations::limit(const Vector<double>& u, Vector<double>& du) const {
+  if (capacity_ == nullptr || capacity_->latent_heat() == nullptr) return;
+  if (lumped_mass_) return capacity_->latent_heat()->limit(*lumped_mass_, u, du);
+  capacity_->latent_heat()->limit(
+      fem::lumped_mass(analysis_.discretisation(), capacity_->coefficient(), 1), u, du);
 }
 
 double StepEquations::unbalanced(const Vector<double>& u, Vector<double>& r) {
@@ -165,6 +198,12 @@ void StepEquations::add_mass(const fem::CellCoefficient& coefficient, double fac
 
 void StepEquations::add_capacity(const Vector<double>& u, Matrix& matrix) const {
   const double factor = form_.mass_factor;
+  if (capacity_->latent_heat() != nullptr) {
+    Vector<double> slope = make_vector("vectors");
+    gpu::fill(slope.device(), slope.view(), 0.0);
+    capacity_->latent_heat()->slope(u, slope);
+    fem::add_lumped_mass(slope, factor, matrix);
+  }
   if (mass_)
     return gpu::axpy(matrix.device(), factor, mass_->values().view(), matrix.values().view());
   if (!capacity_->depends_on_temperature())
@@ -253,10 +292,13 @@ void StepEquations::solve_rate(const Vector<double>& u, const Vector<double>* c,
   analysis_.constraints().apply(r);
   const gpu::Device& device = analysis_.discretisation().device();
   const std::shared_ptr<Matrix> matrix = make_matrix();
-  add_mass(capacity_->coefficient(), 1, *matrix);
+  if (mass_)
+    gpu::copy(device, mass_->values().view(), matrix->values().view());
+  else
+    add_mass(capacity_->coefficient(), 1, *matrix);
   analysis_.constraints().apply(*matrix);
   solver::SolverOptions options;
-  options.method = solver::Method::cg;
+  options.method = analysis_.rates() == nullptr ? solver::Method::cg : solver::Method::gmres;
   options.preconditioner = solver::Preconditioner::jacobi;
   solver::LinearSolver<double> mass_solver(options, matrix, traits());
   Vector<double> dv = make_vector("vectors"), change = make_vector("vectors");

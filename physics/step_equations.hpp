@@ -13,10 +13,10 @@
 
 namespace trestle::physics {
 
-/// C'(F(t, u) + c - M (a u + h) - K (b u + k)) = 0 in the form of a time scheme, with F = external
-/// less internal forces at the time of the analysis; without a form F alone. Where forces are
-/// linear in u, K and M are assembled once, and a step costs their products and a solve; the matrix
-/// (1 + b) K + a M is formed anew when a or b changes.
+/// C'(F(t, u) + c - M (a u + h) - (a w(u) + g) - K (b u + k)) = 0 in the form of a time scheme,
+/// with F = external less internal forces at the time of the analysis; without a form F alone.
+/// Where forces are linear in u, K and M are assembled once, and a step costs their products and a
+/// solve; the matrix (1 + b) K + a M is formed anew when a or b changes.
 class StepEquations final : public solver::NonlinearSystem {
  public:
   /// `capacity` is null for static analyses; it and the analysis outlive this. Collective.
@@ -55,9 +55,18 @@ class StepEquations final : public solver::NonlinearSystem {
   /// Collective.
   void visit(solver::StateVisitor& visitor);
 
+  /// Sum over all nodes of M (a u + h) + a w(u) + g: what is stored per time. Collective.
+  double stored_rate(const solver::Vector<double>& u);
+  /// w(u), owned entries; 0 where nothing melts.
+  void content(const solver::Vector<double>& u, solver::Vector<double>& w) const;
+
   double residual(const solver::Vector<double>& u, solver::Vector<double>& r) override;
   solver::SolveResult correction(const solver::Vector<double>& u, const solver::Vector<double>& r,
                                  double target, solver::Vector<double>& du) override;
+  void limit(const solver::Vector<double>& u, solver::Vector<double>& du) const override;
+  bool descends() const override {
+    return capacity_ == nullptr || capacity_->latent_heat() == nullptr;
+  }
   bool linear() const override { return linear_; }
 
  private:

@@ -81,6 +81,7 @@ class Newton {
     result_.setup_s += solve.setup_s;
     result_.solve_s += solve.solve_s;
     result_.linear_iterations += solve.iterations;
+    system_.limit(u_, du_);
     const double norm_u = norm(u_);
     result_.iterations.push_back(
         {relative, norm_u > 0 ? norm(du_) / norm_u : 1.0, 1.0, solve.iterations});
@@ -95,7 +96,7 @@ class Newton {
     double length = 1;
     move(length);
     evaluate();
-    if (!options_.line_search || system_.linear()) return true;
+    if (!options_.line_search || system_.linear() || !system_.descends()) return true;
     for (int cut = 0; !(norm_ <= (1 - sufficient_decrease * length) * before); ++cut) {
       // What rounding leaves of the forces is no rise.
       if (norm_ <= options_.tolerance * scale_ || at_rounding()) break;

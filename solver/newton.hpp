@@ -22,6 +22,12 @@ class NonlinearSystem {
   /// of ||r|| that may be left. Collective.
   virtual SolveResult correction(const Vector<double>& u, const Vector<double>& r, double target,
                                  Vector<double>& du) = 0;
+  /// Changes a correction of u where its equations have kinks that it must not jump over to and
+  /// fro. Collective.
+  virtual void limit(const Vector<double>&, Vector<double>&) const {}
+  /// Whether a correction that makes the residual larger was too long: not where `limit` changes
+  /// it, as its residual may grow on the way.
+  virtual bool descends() const { return true; }
   /// Whether one correction is the solution.
   virtual bool linear() const = 0;
 };

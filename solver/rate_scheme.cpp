@@ -35,20 +35,21 @@ Vector<double> RateScheme::make_vector() const {
 
 StepForm RateScheme::begin(double dt) {
   step_ = dt;
-  clear(offset_);
   if (kind_ == RateKind::crank_nicolson) {
     factor_ = 2 / dt;
-    add(-factor_, past_[0], offset_);
-    add(-1, rate_, offset_);
+    weights_ = {{-factor_}, 1};
   } else if (kind_ == RateKind::backward_euler || past_.size() < 2) {
     factor_ = 1 / dt;
-    add(-factor_, past_[0], offset_);
+    weights_ = {{-factor_}, 0};
   } else {
     const double w = dt / lengths_[0];
     factor_ = (1 + 2 * w) / ((1 + w) * dt);
-    add(-(1 + w) / dt, past_[0], offset_);
-    add(w * w / ((1 + w) * dt), past_[1], offset_);
+    weights_ = {{-(1 + w) / dt, w * w / ((1 + w) * dt)}, 0};
   }
+  clear(offset_);
+  for (std::size_t k = 0; k < weights_.weights.size(); ++k)
+    add(weights_.weights[k], past_[k], offset_);
+  if (weights_.rate != 0) add(-weights_.rate, rate_, offset_);
   StepForm form;
   form.mass_factor = factor_;
   form.mass_offset = &offset_;

@@ -27,6 +27,14 @@ class RateScheme {
   double factor() const { return factor_; }
   /// h, ghosts up to date.
   const Vector<double>& offset() const { return offset_; }
+  /// h is this sum over past states u_k, newest first, less `rate` times u'_0.
+  struct Past {
+    std::vector<double> weights;
+    double rate = 0;
+  };
+  const Past& past() const { return weights_; }
+  /// u_k of `past`.
+  const Vector<double>& state(std::size_t k) const { return past_[k]; }
   /// rate = a u + h.
   void rate(const Vector<double>& u, Vector<double>& rate) const;
   /// u = extrapolation to the end of the step by the polynomial or the rates of the steps before.
@@ -55,6 +63,7 @@ class RateScheme {
   Vector<double> former_rate_;        // at past_[1]
   Vector<double> offset_;
   double step_ = 0, factor_ = 0;
+  Past weights_;
 };
 
 }  // namespace trestle::solver

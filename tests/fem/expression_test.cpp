@@ -71,6 +71,44 @@ TEST_P(ExpressionOnDevice, ChoosesComparesAndTakesExtremes) {
   for (std::size_t i = 0; i < values.size(); ++i) EXPECT_EQ(values[i], points[3 * i + 1]);
 }
 
+// |x - 1| + 1 between 0 and 2 as a table, times y.
+TEST_P(ExpressionOnDevice, LooksUpTables) {
+  const Expression expression = make({{Op::x, 0},
+                                      {Op::table, 3},
+                                      {Op::number, 0},
+                                      {Op::number, 2},
+                                      {Op::number, 1},
+                                      {Op::number, 1},
+                                      {Op::number, 2},
+                                      {Op::number, 2},
+                                      {Op::y, 0},
+                                      {Op::multiply, 0}});
+  const std::vector<double> points = random_points(1000);
+  const std::vector<double> values = evaluated(device(), expression, points);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    EXPECT_NEAR(values[i], (std::fabs(points[3 * i] - 1) + 1) * points[3 * i + 1], 1e-14);
+}
+
+TEST_P(ExpressionOnDevice, GivesTheSlopeOfATableByTheTemperature) {
+  const Expression expression = make({{Op::number, 2},
+                                      {Op::temperature, 0},
+                                      {Op::multiply, 0},
+                                      {Op::table, 3},
+                                      {Op::number, 0},
+                                      {Op::number, 5},
+                                      {Op::number, 1},
+                                      {Op::number, 8},
+                                      {Op::number, 3},
+                                      {Op::number, 2}});
+  const std::vector<double> at{-1, 0.25, 1, 2}, value{5, 6.5, 5, 2}, slope{0, 6, -6, 0};
+  const auto temperatures = gpu::upload(device(), at, "test");
+  gpu::Array<double> values(device(), 4, "test"), slopes(device(), 4, "test");
+  evaluate_with_slope(device(), expression, {}, 0, temperatures.view(), values.view(),
+                      slopes.view());
+  EXPECT_EQ(gpu::download(values), value);
+  EXPECT_EQ(gpu::download(slopes), slope);
+}
+
 TEST_P(ExpressionOnDevice, ThatIsNotFiniteNamesTextPlaceAndPoint) {
   const Expression expression =
       make({{Op::number, 1}, {Op::x, 0}, {Op::number, 0.5}, {Op::subtract, 0}, {Op::divide, 0}});

@@ -65,9 +65,27 @@ TEST(ExpressionParser, MakesEveryFunctionOfTheReferencePage) {
     const bool three = function.name == "if";
     const bool two = function.name == "atan2" || function.name == "pow" ||
                      function.name == "hypot" || function.name == "min" || function.name == "max";
-    const std::string text = function.name + (three ? "(x, x, x)" : two ? "(x, x)" : "(x)");
+    const bool table = function.name.find("table") != std::string::npos;
+    const std::string text = function.name + (table   ? "(x, 0, 1, 1, 2)"
+                                              : three ? "(x, x, x)"
+                                              : two   ? "(x, x)"
+                                                      : "(x)");
     EXPECT_TRUE(std::isfinite(value(text, 0.5))) << text;
   }
+}
+
+TEST(ExpressionParser, InterpolatesTablesBetweenTheirPairs) {
+  const std::string text = "table(x, 0, 10, 2, 30, 3, 2*10)";
+  EXPECT_EQ(value(text, 0), 10);
+  EXPECT_EQ(value(text, 0.5), 15);
+  EXPECT_EQ(value(text, 2), 30);
+  EXPECT_EQ(value(text, 2.75), 22.5);
+  EXPECT_EQ(value(text, -1), 10);
+  EXPECT_EQ(value(text, 7), 20);
+  EXPECT_EQ(value("1 + 2*table(x^2, 0, 0, 4, 8)", 1), 5);
+  EXPECT_EQ(value("strict_table(x, 0, 10, 2, 30)", 2), 30);
+  EXPECT_TRUE(std::isnan(value("strict_table(x, 0, 10, 2, 30)", 2.01)));
+  EXPECT_EQ(value("table(0.5, 0, 0, 1, 1)"), 0.5);
 }
 
 TEST(ExpressionParser, MakesANumberOfWhatDoesNotVary) {
@@ -88,6 +106,10 @@ TEST(ExpressionParser, PointsAtTheMistakeInTheFileAndInTheExpression) {
 
 TEST(ExpressionParser, ExplainsWhatItRefuses) {
   const std::pair<const char*, const char*> refused[] = {
+      {"table(x, 0, 1)", "two or more pairs"},
+      {"table(x, 0, 1, 1)", "two or more pairs"},
+      {"table(x, 0, 1, 0, 2)", "0 is not above 0"},
+      {"table(x, 0, 1, y, 2)", "the pairs of a table are numbers"},
       {"sqr(x)", "did you mean \"sqrt\""},
       {"sqrt", "is a function"},
       {"sin(x, y)", "sin takes 1 argument, got 2"},
