@@ -2,11 +2,12 @@
 
 #include "physics/elasticity.hpp"
 #include "physics/heat.hpp"
+#include "physics/thermoelasticity.hpp"
 
 namespace trestle::physics {
 
 const std::vector<Description>& descriptions() {
-  static const std::vector<Description> all{heat(), elasticity()};
+  static const std::vector<Description> all{heat(), elasticity(), thermoelasticity()};
   return all;
 }
 

@@ -19,9 +19,9 @@ struct ParameterInfo {
   std::string unit;        // SI, as in a case file: "W/(m K)"; "" for a pure number
   int max_components = 1;  // 1: a scalar; 3: also a list of up to 3
   bool required = true;
-  bool nullable = false;  // entries of a list may be null (a free component)
-  bool constant = false;  // a plain number
-  bool curve = false;     // a list of pairs, each a pure number and a value in `unit`
+  bool nullable = false;                // entries of a list may be null (a free component)
+  bool constant = false;                // a plain number
+  bool curve = false;                   // a list of pairs, each a pure number and a value in `unit`
   std::vector<std::string> words = {};  // one of these in place of a number
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
@@ -81,8 +81,9 @@ struct Description {
   std::vector<ParameterInfo> initial;    // fields that a transient analysis starts from
   std::vector<AnalysisType> analyses;    // the first is the default
   std::vector<TimeScheme> time_schemes;  // of transient analyses; the first is the default
-  std::vector<ResultInfo> results;  // the first is the primary field
+  std::vector<ResultInfo> results;       // the first is the primary field
   std::vector<std::string> default_results;
+  std::string no_combinations = {};  // why load cases do not add up; "": they do
   std::string help;
 };
 
