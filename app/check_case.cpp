@@ -64,16 +64,19 @@ ExitCode check_case(const Comm& comm, const RunArguments& arguments) {
   if (analysis != nullptr) {
     describe_analysis(*analysis, console, report);
     warn(outside_probes(c, *analysis), console, report);
-    findings.take([&] {  // every load is finite
-      for (std::size_t i = 0; i < analysis->n_cases(); ++i)
-        analysis->external(i, analysis->constraints().prescribed());
-    });
+    for (const physics::Analysis* field : {analysis->heat(), std::as_const(analysis).get()})
+      if (field != nullptr)
+        findings.take([&] {  // every load is finite
+          for (std::size_t i = 0; i < field->n_cases(); ++i)
+            field->external(i, field->constraints().prescribed());
+        });
     // Only static analyses need supports.
     const bool held = c.problem.analysis.type != physics::AnalysisType::static_ ||
                       findings.take([&] { analysis->check_supports(); });
     // Only PETSc knows its options, and most of them only while it sets up a preconditioner.
     if (held && !c.solver.petsc_options.empty())
-      findings.take([&] { set_up_solver(c, *analysis); });
+      for (const physics::Analysis* field : {analysis->heat(), std::as_const(analysis).get()})
+        if (field != nullptr) findings.take([&] { set_up_solver(c, *field); });
   }
   findings.raise();
   console.line(fmt::format("{}: the case is sound; it would write to {}", c.file, directory));

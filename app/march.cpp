@@ -39,7 +39,9 @@ int most_states(const io::Case& c) {
 }
 
 void march(const MarchParts& parts, StateSink& output) {
-  if (parts.analysis.n_components() == 1)
+  if (parts.analysis.heat() != nullptr)
+    march_thermoelastic(parts, output);
+  else if (parts.analysis.n_components() == 1)
     march_rates(parts, output);
   else
     march_motion(parts, output);

@@ -36,6 +36,9 @@ void march(const MarchParts& parts, StateSink& output);
 void march_rates(const MarchParts& parts, StateSink& output);
 void march_motion(const MarchParts& parts, StateSink& output);
 
+/// Heat in time, and the deformation that follows it at rest at every instant. As `march`.
+void march_thermoelastic(const MarchParts& parts, StateSink& output);
+
 /// The state of a static problem that is not linear, its loads grown in steps which are cut where
 /// they fail; from a checkpoint where there is one. Throws NumericalError (80, 81), and as
 /// Checkpointer. Collective.

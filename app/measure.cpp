@@ -79,13 +79,14 @@ void describe_analysis(const physics::Analysis& analysis, Console& console, io::
   report.model = physics::to_string(analysis.model());
   report.dofs = analysis.n_dofs();
   report.dofs_by_rank = analysis.mesh().comm().all_gather(
-      std::int64_t{analysis.mesh().nodes->n_owned()} * analysis.n_components());
+      std::int64_t{analysis.mesh().nodes->n_owned()} * analysis.n_unknowns());
   warn(analysis.warnings(), console, report);
   console.line(fmt::format("{}: {} unknowns, {}", report.physics, report.dofs, report.model));
 }
 
 void record_norms(const physics::Analysis& analysis, const physics::State& state,
                   io::Report& report) {
+  if (state.heat) record_norms(*analysis.heat(), *state.heat, report);
   double sum = 0;
   const auto values = gpu::read(state.u.values());
   for (Offset i = 0; i < state.u.n_owned(); ++i) sum += values[i] * values[i];

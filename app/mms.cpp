@@ -8,7 +8,7 @@
 #include "app/make_mesh.hpp"
 #include "app/march.hpp"
 #include "app/measure.hpp"
-#include "app/solve_cases.hpp"
+#include "app/solve_static.hpp"
 #include "io/files.hpp"
 #include "io/order_study.hpp"
 #include "physics/field_error.hpp"
@@ -74,12 +74,12 @@ io::Case level_case(io::Case c, const MmsArguments& arguments, int k) {
   return c;
 }
 
-std::vector<fem::Expression> exact_of(const io::Case& c, const physics::Analysis& analysis) {
-  const auto n = static_cast<std::size_t>(analysis.n_components());
+std::vector<fem::Expression> exact_of(const io::Case& c, const physics::Analysis& field) {
+  const auto n = static_cast<std::size_t>(field.n_components());
   if (c.exact->components.size() != n)
     throw CaseError(c.exact->where,
                     fmt::format("exact.{}: has {} components, the field on this mesh has {}",
-                                analysis.description().field, c.exact->components.size(), n));
+                                c.exact_field, c.exact->components.size(), n));
   std::vector<fem::Expression> all;
   for (const auto& component : c.exact->components) all.push_back(*component);
   return all;
@@ -89,14 +89,18 @@ std::vector<fem::Expression> exact_of(const io::Case& c, const physics::Analysis
 class ErrorSink : public StateSink {
  public:
   ErrorSink(const io::Case& c, const physics::Analysis& analysis)
-      : analysis_(analysis), exact_(exact_of(c, analysis)) {}
+      : of_heat_(analysis.heat() != nullptr &&
+                 c.exact_field == analysis.heat()->description().field),
+        field_(of_heat_ ? *analysis.heat() : analysis),
+        exact_(exact_of(c, field_)) {}
   void add(const physics::State& state, double time) override {
-    error_ = physics::field_error(analysis_, state.u, exact_, time);
+    error_ = physics::field_error(field_, of_heat_ ? state.heat->u : state.u, exact_, time);
   }
   const physics::FieldError& error() const { return error_; }
 
  private:
-  const physics::Analysis& analysis_;
+  bool of_heat_;  // the temperature of thermoelasticity
+  const physics::Analysis& field_;
   std::vector<fem::Expression> exact_;
   physics::FieldError error_;
 };
@@ -116,10 +120,7 @@ io::OrderLevel solve_level(const io::Case& c, const Comm& comm, const gpu::Devic
     march({c, analysis, timers, quiet, report, control, nullptr}, sink);
   } else {
     analysis.check_supports();
-    if (analysis.linear())
-      sink.add(solve_cases(c, analysis, control, timers, quiet, report).front(), 0);
-    else
-      sink.add(solve_nonlinear({c, analysis, timers, quiet, report, control, nullptr}), 0);
+    sink.add(solve_static({c, analysis, timers, quiet, report, control, nullptr}).front(), 0);
   }
   return {.unknowns = report.dofs,
           .h = sink.error().cell_size,
@@ -163,7 +164,7 @@ ExitCode mms(const Comm& comm, const MmsArguments& arguments) {
   const gpu::Device device = choose_device(comm, c.run);
   io::OrderStudy study{.case_file = c.file,
                        .title = c.title,
-                       .field = physics::find_description(c.problem.physics)->field,
+                       .field = c.exact_field,
                        .refined = refinement(c, arguments),
                        .ranks = comm.size(),
                        .at_least = arguments.at_least};

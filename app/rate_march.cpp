@@ -17,17 +17,6 @@ namespace {
 
 using solver::Vector;
 
-solver::RateKind rate_kind(physics::TimeScheme scheme) {
-  switch (scheme) {
-    case physics::TimeScheme::backward_euler:
-      return solver::RateKind::backward_euler;
-    case physics::TimeScheme::crank_nicolson:
-      return solver::RateKind::crank_nicolson;
-    default:
-      return solver::RateKind::bdf2;
-  }
-}
-
 /// Watches a temperature that has no source: it stays between what it starts from and what its
 /// surroundings have [Hughes 2000, sec. 8.2], unless a scheme rings or a step is too short for a
 /// consistent capacity.
@@ -155,6 +144,17 @@ class RateMarch final : public StepMarch {
 };
 
 }  // namespace
+
+solver::RateKind rate_kind(physics::TimeScheme scheme) {
+  switch (scheme) {
+    case physics::TimeScheme::backward_euler:
+      return solver::RateKind::backward_euler;
+    case physics::TimeScheme::crank_nicolson:
+      return solver::RateKind::crank_nicolson;
+    default:
+      return solver::RateKind::bdf2;
+  }
+}
 
 void march_rates(const MarchParts& parts, StateSink& output) { RateMarch(parts, output).run(); }
 

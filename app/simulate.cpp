@@ -9,32 +9,13 @@
 #include "app/measure.hpp"
 #include "app/memory_estimate.hpp"
 #include "app/output.hpp"
-#include "app/solve_cases.hpp"
 #include "app/solve_modes.hpp"
+#include "app/solve_static.hpp"
 #include "core/free_memory.hpp"
 #include "core/timers.hpp"
 #include "gpu/stream_bandwidth.hpp"
 
 namespace trestle::app {
-
-namespace {
-
-/// A state for every load case and combination.
-std::vector<physics::State> solve_static(const MarchParts& parts) {
-  physics::Analysis& analysis = parts.analysis;
-  if (!analysis.linear()) {
-    std::vector<physics::State> one;
-    one.push_back(solve_nonlinear(parts));
-    return one;
-  }
-  std::vector<physics::State> states =
-      solve_cases(parts.c, analysis, parts.control, parts.timers, parts.console, parts.report);
-  for (const physics::Combination& combination : parts.c.problem.combinations)
-    states.push_back(physics::combine(analysis, combination, states));
-  return states;
-}
-
-}  // namespace
 
 bool simulate(const io::Case& c, const Comm& comm, RunControl& control, Checkpointer& checkpoints,
               Console& console, io::Report& report) {

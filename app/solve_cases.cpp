@@ -88,6 +88,14 @@ double measure_product(const std::shared_ptr<const solver::BlockMatrix<Real>>& m
           result.zero_pivots, result.zero_pivots == 1 ? "" : "s"));
 }
 
+/// What a solve is called: its load case, and where there are several fields, its field.
+std::string solve_name(const io::Case& c, const physics::Analysis& analysis, std::size_t k) {
+  const std::string& load_case = analysis.case_name(k);
+  if (analysis.problem().physics == c.problem.physics) return load_case;
+  const std::string& field = analysis.description().field;
+  return load_case.empty() ? field : fmt::format("{} of {}", field, load_case);
+}
+
 std::string no_load_warning(const std::string& name) {
   return fmt::format(
       "{} has no load: the right side is zero, and so is the solution; give a load, or a "
@@ -127,6 +135,7 @@ std::vector<physics::State> solve_in(const io::Case& c, const physics::Analysis&
   }
   std::vector<physics::State> states;
   for (std::size_t k = 0; k < analysis.n_cases(); ++k) {
+    const std::string name = solve_name(c, analysis, k);
     solver::Vector<double> b = right_side(analysis, k, timers);
     solver::Vector<double> v(b.device(), b.shared_map(), b.block(), "solution");
     gpu::fill(v.device(), v.view(), 0.0);
@@ -138,13 +147,13 @@ std::vector<physics::State> solve_in(const io::Case& c, const physics::Analysis&
     });
     timers.add("solve", result.solve_s);
     if (!result.choice.empty() && k == 0) console.line("solver: auto took " + result.choice);
-    console.line(solve_line(result, analysis.case_name(k)));
+    console.line(solve_line(result, name));
     if (result.converged && !result.message.empty()) warn({result.message}, console, report);
     if (result.reason == solver::Reason::zero_right_side)
       warn({no_load_warning(analysis.case_name(k))}, console, report);
     report.solves.push_back(result);
-    report.solve_names.push_back(analysis.case_name(k));
-    if (!result.converged) fail(result, analysis.case_name(k));
+    report.solve_names.push_back(name);
+    if (!result.converged) fail(result, name);
     if (result.zero_pivots > 0) refuse_singular(result);
     const auto scope = timers.time("output");
     states.push_back(physics::make_state(analysis, k, analysis.expand(v), asks_reactions(c)));

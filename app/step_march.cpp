@@ -60,7 +60,7 @@ void StepMarch::run() {
   const auto visit_all = [this](solver::StateVisitor& visitor) { visit(visitor); };
   Steps steps(parts_, visit_all);
   if (!steps.begin()) {
-    range_.take(range_of(u_));
+    range_.take(range(u_));
     write(0);
   }
   while (!control_.done()) {
@@ -84,24 +84,32 @@ void StepMarch::visit(solver::StateVisitor& visitor) {
   parts_.analysis.visit(visitor);
   visit_scheme(visitor);
   if (!visitor.loading()) return;
-  parts_.analysis.set_time(control_.time());
+  set_time(control_.time());
   equations_.forces_changed();
   gpu::copy(u_.device(), last().view(), u_.view());
+}
+
+void StepMarch::set_time(double time) {
+  parts_.analysis.set_time(time);
+  if (parts_.analysis.loads_change()) equations_.forces_changed();
+}
+
+void StepMarch::record(const physics::State& state) {
+  record_norms(parts_.analysis, state, parts_.report);
 }
 
 void StepMarch::step() {
   const double time = control_.next_time();
   log_.start(static_cast<int>(control_.n_steps()) + 1, time, control_.step());
-  parts_.analysis.set_time(time);
-  if (parts_.analysis.loads_change()) equations_.forces_changed();
-  equations_.use(begin(control_.step()));
+  set_time(time);
+  use(begin(control_.step()));
   predict(u_);
-  parts_.analysis.constraints().impose(u_);
+  impose(u_);
   const solver::NewtonResult newton =
-      solver::newton(equations_, newton_options(parts_.c, equations_.linear()), u_,
+      solver::newton(system(), newton_options(parts_.c, system().linear()), u_,
                      [&](int number, double residual) { log_.iteration(number, residual); });
   if (!newton.converged) return refuse(newton, 0);
-  range_.take(range_of(u_));
+  range_.take(range(u_));
   const bool estimated = options().tolerance > 0 && range_.width() > 0;
   const double relative = estimated ? error(u_) / range_.width() : 0;
   if (control_.too_large(relative)) return refuse(newton, relative);
@@ -111,7 +119,7 @@ void StepMarch::step() {
 void StepMarch::refuse(const solver::NewtonResult& newton, double error) {
   const std::string fault = newton.converged ? "" : parts_.analysis.fault(u_);
   log_.refuse(newton, error, fault);
-  if (equations_.linear() && !newton.converged)  // a shorter step would not help
+  if (system().linear() && !newton.converged)  // a shorter step would not help
     throw NumericalError(exit_code(newton.reason), newton.message);
   if (control_.refuse(error)) return;
   throw NumericalError(
@@ -147,10 +155,10 @@ void StepMarch::write(double time) {
   }
   ++n_written_;
   const auto scope = parts_.timers.time("output");
-  parts_.analysis.set_state(u_);
+  set_state(u_);
   const physics::State state = make_state(copy_of(u_));
   output_.add(state, time);
-  if (control_.done()) record_norms(parts_.analysis, state, parts_.report);
+  if (control_.done()) record(state);
 }
 
 }  // namespace trestle::app

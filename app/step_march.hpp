@@ -10,12 +10,15 @@
 #include "app/march.hpp"
 #include "app/step_log.hpp"
 #include "physics/step_equations.hpp"
+#include "solver/rate_scheme.hpp"
 #include "solver/step_control.hpp"
 
 namespace trestle::app {
 
 /// Newton's method as the case asks for it; what is linear is as exact as its linear solves.
 solver::NewtonOptions newton_options(const io::Case& c, bool linear);
+/// The scheme of first order that a case names.
+solver::RateKind rate_kind(physics::TimeScheme scheme);
 /// 81 where numbers failed, else 80.
 ExitCode exit_code(solver::NewtonReason reason);
 
@@ -58,6 +61,16 @@ class StepMarch {
   virtual const solver::Vector<double>& last() const = 0;
   virtual void visit_scheme(solver::StateVisitor& visitor) = 0;
   virtual void finish() {}
+
+  // What differs where several fields march as one.
+  virtual solver::NonlinearSystem& system() { return equations_; }
+  virtual void set_time(double time);
+  virtual void use(const solver::StepForm& form) { equations_.use(form); }
+  virtual void impose(solver::Vector<double>& u) const { parts_.analysis.constraints().impose(u); }
+  /// Least and greatest value of the field whose error is estimated.
+  virtual std::array<double, 2> range(const solver::Vector<double>& u) const { return range_of(u); }
+  virtual void set_state(const solver::Vector<double>& u) { parts_.analysis.set_state(u); }
+  virtual void record(const physics::State& state);
 
   const physics::AnalysisOptions& options() const { return parts_.c.problem.analysis; }
   solver::Vector<double> copy_of(const solver::Vector<double>& u) const;

@@ -29,6 +29,22 @@ void evaluate_by_temperature(const Discretisation& discretisation, const EntityB
                              std::span<const Expression> expressions, double lower,
                              const gpu::Array<double>& temperatures, gpu::Array<double>& field);
 
+/// The values between two bounds.
+struct OpenRange {
+  double lower, upper;
+};
+/// Where a value of each point stands: component k of `width`.
+struct FieldPlace {
+  int width, component;
+};
+/// field[cell, point, place] = expression, at the cells of one material. Throws as
+/// evaluate_by_temperature where a value is not in the range.
+void evaluate_component(const Discretisation& discretisation, const EntityBlock& block,
+                        const RuleData& rule, const MaterialCells& cells,
+                        const Expression& expression, const OpenRange& range,
+                        const gpu::Array<double>& temperatures, const FieldPlace& place,
+                        gpu::Array<double>& field);
+
 /// to[i] = from[i, k], for `width` values per point.
 void copy_component(const gpu::Device& device, const gpu::Array<double>& from, int width, int k,
                     gpu::Array<double>& to);

@@ -111,7 +111,8 @@ struct Case {
   OutputOptions output;
   CheckpointOptions checkpoint;
   std::vector<Expectation> expect;
-  std::optional<physics::Value> exact;  // the known solution of the primary field
+  std::optional<physics::Value> exact;  // the known solution of `exact_field`
+  std::string exact_field;
   std::string resolved;  // YAML with every default filled in, written beside the results
   std::vector<std::string> warnings;
 };

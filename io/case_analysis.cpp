@@ -9,6 +9,8 @@
 #include "io/case_tables.hpp"
 #include "physics/advection.hpp"
 #include "physics/materials.hpp"
+#include "physics/solid_materials.hpp"
+#include "physics/thermoelasticity.hpp"
 
 namespace trestle::io {
 namespace {
@@ -76,6 +78,10 @@ bool moves(const physics::Description& physics) {
          physics.time_schemes.end();
 }
 
+bool is_coupled(const physics::Description& physics) {
+  return physics.name == physics::thermoelasticity().name;
+}
+
 /// Keys that only one kind of analysis takes.
 struct OwnedKey {
   const char* name;
@@ -93,6 +99,7 @@ constexpr OwnedKey owned_keys[] = {{"end", AnalysisType::transient},
                                    {"near_frequency", AnalysisType::modal},
                                    {"spectral_radius", AnalysisType::transient},
                                    {"damping", AnalysisType::transient},
+                                   {"coupling", AnalysisType::transient},
                                    {"load_steps", AnalysisType::static_}};
 
 std::string word_of(AnalysisType type) {
@@ -208,6 +215,33 @@ void refuse_time(const physics::Values& values, const std::string& analysis, Fau
                                name, analysis));
 }
 
+/// What transient thermoelasticity cannot do.
+void check_coupled(const YamlNode& section, const Case& c, Faults& faults) {
+  const AnalysisOptions& options = c.problem.analysis;
+  for (const physics::Material& material : c.problem.materials)
+    if (physics::law_of(material) == fem::Law::j2_plasticity)
+      faults.add(material.where,
+                 fmt::format("materials.{}: plastic flow depends on the way of the temperature, "
+                             "which a transient analysis of thermoelasticity does not follow; take "
+                             "the law linear, or a static analysis",
+                             material.name));
+  if (options.coupling != physics::Coupling::two_way) return;
+  const YamlEntry* entry = section.find_entry("coupling");
+  const auto refuse = [&](const std::string& what) {
+    faults.add(entry->where(), "analysis.coupling: two_way " + what);
+  };
+  if (c.problem.model == "plane_stress")
+    refuse(
+        "is not for plane_stress, whose thickness changes with the temperature; take "
+        "plane_strain or three dimensions");
+  if (options.scheme == TimeScheme::crank_nicolson)
+    refuse("takes the schemes bdf2 and backward_euler");
+  if (c.solver.method != solver::Method::automatic && c.solver.method != solver::Method::gmres)
+    refuse("is solved by gmres with a multigrid for each field; leave solver.method out");
+  if (c.solver.precision != solver::Precision::double_)
+    refuse("is solved in double; leave solver.precision out");
+}
+
 std::vector<physics::Condition> read_initial(const YamlNode& root,
                                              const physics::Description& physics, Faults& faults) {
   std::vector<physics::Condition> initial;
@@ -285,6 +319,16 @@ const OptionTable<AnalysisOptions::Damping>& damping_table() {
   return table;
 }
 
+const OptionTable<AnalysisOptions>& coupling_table() {
+  static const OptionTable<AnalysisOptions> table{word_option(
+      OptionInfo{.name = "coupling",
+                 .help = "Transient: `one_way`, temperatures strain the body; `two_way`, a body "
+                         "that is compressed warms up as well."},
+      &AnalysisOptions::coupling,
+      {{"one_way", physics::Coupling::one_way}, {"two_way", physics::Coupling::two_way}})};
+  return table;
+}
+
 OptionTable<AnalysisOptions> analysis_table(const physics::Description* physics) {
   std::vector<AnalysisType> types{AnalysisType::static_};
   std::vector<TimeScheme> schemes;
@@ -357,6 +401,7 @@ OptionInfo analysis_info(const physics::Description& physics) {
                   .kind = Kind::mapping,
                   .help = "The kind of analysis and its course.",
                   .entries = analysis_table(&physics).infos()};
+  if (is_coupled(physics)) info.entries.push_back(coupling_table().infos().front());
   info.entries.push_back(std::move(newton));
   if (moves(physics))
     info.entries.push_back({.name = "damping",
@@ -377,6 +422,7 @@ void read_analysis(const YamlNode& root, const physics::Description& physics, Ca
     if (const YamlNode* damping = section->find("damping");
         damping != nullptr && damping->is_mapping() && moves(physics))
       fill_options(*damping, damping_table(), options.damping);
+    if (is_coupled(physics)) fill_options(*section, coupling_table(), options);
     if (options.scheme == TimeScheme::automatic && !physics.time_schemes.empty())
       options.scheme = physics.time_schemes.front();
     refuse_foreign_keys(*section, options, faults);
@@ -386,6 +432,8 @@ void read_analysis(const YamlNode& root, const physics::Description& physics, Ca
                  "backward_euler");
     if (options.type == AnalysisType::transient) check_transient(*section, options, faults);
     if (options.type == AnalysisType::modal) check_modal(root, *section, options, faults);
+    if (options.type == AnalysisType::transient && is_coupled(physics))
+      check_coupled(*section, c, faults);
   }
   if (options.mass == physics::MassKind::automatic)
     options.mass =

@@ -4,18 +4,27 @@
 #include "io/case_options.hpp"
 #include "io/case_parts.hpp"
 #include "io/case_tables.hpp"
+#include "physics/heat.hpp"
+#include "physics/thermoelasticity.hpp"
 
 namespace trestle::io {
 namespace {
 
-/// The primary field as its prescribed values are written, with every component given.
-OptionInfo field_of(const physics::Description& physics) {
+/// The fields that are computed: the primary one, and of thermoelasticity the temperature.
+std::vector<std::string> fields_of(const physics::Description& physics) {
+  std::vector<std::string> fields{physics.field};
+  if (physics.name == physics::thermoelasticity().name) fields.push_back(physics::heat().field);
+  return fields;
+}
+
+/// A field as its prescribed values are written, with every component given.
+OptionInfo field_info_of(const physics::Description& physics, const std::string& field) {
   const auto prescribed =
       std::find_if(physics.conditions.begin(), physics.conditions.end(),
-                   [&](const auto& condition) { return condition.name == physics.field; });
+                   [&](const auto& condition) { return condition.name == field; });
   OptionInfo info = condition_info(*prescribed);
   info.help = "In x, y, z, and of a transient analysis t.";
-  info.required = true;
+  info.required = fields_of(physics).size() == 1;
   info.nullable = false;
   info.of_time = true;
   return info;
@@ -24,26 +33,34 @@ OptionInfo field_of(const physics::Description& physics) {
 }  // namespace
 
 OptionInfo exact_info(const physics::Description& physics) {
-  return {.name = "exact",
-          .kind = OptionKind::mapping,
-          .help =
-              "The known solution that sources, boundary values and initial fields of the case "
-              "were made from; `trestle mms` measures how the error falls, a run takes no "
-              "notice.",
-          .entries = {field_of(physics)}};
+  OptionInfo info{
+      .name = "exact",
+      .kind = OptionKind::mapping,
+      .help =
+          "The known solution that sources, boundary values and initial fields of the case "
+          "were made from; `trestle mms` measures how the error falls, a run takes no "
+          "notice."};
+  for (const std::string& field : fields_of(physics))
+    info.entries.push_back(field_info_of(physics, field));
+  info.one_of = info.entries.size() > 1;
+  return info;
 }
 
 void read_exact(const YamlNode& root, const physics::Description& physics, Case& c,
                 Faults& faults) {
   const YamlNode* section = root.find("exact");
-  const YamlNode* field = section != nullptr ? section->find(physics.field) : nullptr;
-  if (field == nullptr) return;
-  c.exact = read_field(*field, field_of(physics), physics.field, nullptr);
+  if (section == nullptr) return;
+  for (const std::string& field : fields_of(physics)) {
+    const YamlNode* value = section->find(field);
+    if (value == nullptr || c.exact) continue;
+    c.exact = read_field(*value, field_info_of(physics, field), field, nullptr);
+    c.exact_field = field;
+  }
   if (!c.exact || c.problem.analysis.type == physics::AnalysisType::transient) return;
   for (const auto& component : c.exact->components)
     if (component->uses_time())
       faults.add(component->where(),
-                 "exact." + physics.field + ": t is the time, which only a transient analysis has");
+                 "exact." + c.exact_field + ": t is the time, which only a transient analysis has");
 }
 
 }  // namespace trestle::io

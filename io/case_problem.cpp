@@ -209,6 +209,10 @@ class ProblemReader {
   void read_combinations() {
     const YamlNode* list = root_.find("combine");
     if (list == nullptr || !list->is_list()) return;
+    if (!physics_.no_combinations.empty()) {
+      faults_.add(list->where(), "combine: " + physics_.no_combinations);
+      return;
+    }
     if (problem_.cases.empty()) {
       faults_.add(list->where(), "combine: there are no load cases (the key cases)");
       return;

@@ -8,6 +8,7 @@
 #include "io/case_tables.hpp"
 #include "physics/darcy.hpp"
 #include "physics/elasticity.hpp"
+#include "physics/thermoelasticity.hpp"
 
 namespace trestle::io {
 namespace {
@@ -138,6 +139,8 @@ void write_analysis(Writer& out, const physics::AnalysisOptions& analysis,
   if (transient && analysis.scheme != physics::TimeScheme::generalized_alpha)
     foreign.push_back("spectral_radius");
   out.table(analysis_table(&physics), analysis, foreign);
+  if (transient && physics.name == physics::thermoelasticity().name)
+    out.table(coupling_table(), analysis);
   if (analysis.damping.mass + analysis.damping.stiffness > 0) {
     out.open("damping");
     out.table(damping_table(), analysis.damping);
@@ -279,7 +282,7 @@ std::string resolved_case(const Case& c, const Description& physics,
   write_expectations(out, c.expect);
   if (c.exact) {
     out.open("exact");
-    out.pair(physics.field, value_text(*c.exact));
+    out.pair(c.exact_field, value_text(*c.exact));
     out.close();
   }
   return out.text();

@@ -24,6 +24,8 @@ OptionTable<OutputOptions> output_table(const physics::Description* physics);
 OptionTable<physics::AnalysisOptions> analysis_table(const physics::Description* physics);
 const OptionTable<solver::NewtonOptions>& newton_table();
 const OptionTable<physics::AnalysisOptions::Damping>& damping_table();
+/// Of transient thermoelasticity, beside the keys of analysis_table.
+const OptionTable<physics::AnalysisOptions>& coupling_table();
 OptionInfo analysis_info(const physics::Description& physics);
 
 /// A field at time 0, a material parameter or a condition as an option.

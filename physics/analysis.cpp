@@ -18,6 +18,7 @@
 #include "physics/locking.hpp"
 #include "physics/solid_materials.hpp"
 #include "physics/supports/free_parts.hpp"
+#include "physics/thermoelasticity.hpp"
 #include "solver/near_null.hpp"
 
 namespace trestle::physics {
@@ -44,6 +45,8 @@ void check_radius(const mesh::Mesh& mesh) {
         "axisymmetric: x is the radius, but the mesh reaches x = {:g} m; move it to x >= 0",
         lowest));
 }
+
+bool is_coupled(const Problem& problem) { return problem.physics == thermoelasticity().name; }
 
 /// Values of a list that has more components than the mesh has dimensions.
 void check_lengths(const Problem& problem, int dim, GroupLookup& lookup) {
@@ -72,6 +75,15 @@ Model find_model(const Problem& problem, int dim, GroupLookup& lookup) {
   Problem without = problem;
   without.model.reset();
   return model_of(without, dim);
+}
+
+std::shared_ptr<const fem::Discretisation> make_discretisation(
+    const gpu::Device& device, std::shared_ptr<const mesh::Mesh> mesh, const Problem& problem,
+    GroupLookup& lookup) {
+  const Model model = find_model(problem, mesh->dim, lookup);
+  if (model == Model::axisymmetric) lookup.take([&] { check_radius(*mesh); });
+  return std::make_shared<const fem::Discretisation>(device, std::move(mesh),
+                                                     section_of(problem, model));
 }
 
 /// Whether a prescribed value uses t.
@@ -152,19 +164,39 @@ Model model_of(const Problem& problem, int dim) {
 
 Analysis::Analysis(const gpu::Device& device, std::shared_ptr<const mesh::Mesh> mesh,
                    Problem problem, GroupLookup lookup)
+    : Analysis(make_discretisation(device, mesh, problem, lookup),
+               is_coupled(problem) ? solid_part(problem) : problem,
+               *find_description(problem.physics), lookup) {
+  if (is_coupled(problem)) {
+    is_strained_by_heat_ = true;
+    heat_.reset(new Analysis(discretisation_, heat_part(problem), physics::heat(), lookup));
+  }
+  check_load_cases(lookup);
+  lookup.raise();
+  if (moduli_depend_on_temperature(problem_)) evaluate_moduli();
+  if (heat_) {
+    heat_->make_operators();
+    warnings_ = heat_->warnings_;
+  }
+  make_operators();
+}
+
+Analysis::Analysis(std::shared_ptr<const fem::Discretisation> discretisation, Problem problem,
+                   const Description& description, GroupLookup& lookup)
     : problem_(std::move(problem)),
-      description_(find_description(problem_.physics)),
-      model_(find_model(problem_, mesh->dim, lookup)),
-      n_components_(description_->results.front().components == 1 ? 1 : mesh->dim) {
-  if (model_ == Model::axisymmetric) lookup.take([&] { check_radius(*mesh); });
-  check_lengths(problem_, mesh->dim, lookup);
-  materials_ = assign_materials(*mesh, problem_, lookup);
-  discretisation_ =
-      std::make_unique<fem::Discretisation>(device, mesh, section_of(problem_, model_));
+      description_(find_description(description.name)),
+      model_(find_model(problem_, discretisation->mesh().dim, lookup)),
+      n_components_(find_description(problem_.physics)->results.front().components == 1
+                        ? 1
+                        : discretisation->mesh().dim),
+      discretisation_(std::move(discretisation)) {
+  check_lengths(problem_, mesh().dim, lookup);
+  materials_ = assign_materials(mesh(), problem_, lookup);
   constraints_ = std::make_unique<fem::Constraints>(
-      device, mesh->nodes, n_components_,
-      fixed_directions(*mesh, problem_, n_components_, 0, lookup));
-  prescribed_changes_ = changes_in_time(problem_.conditions, description_->conditions);
+      discretisation_->device(), mesh().nodes, n_components_,
+      fixed_directions(mesh(), problem_, n_components_, 0, lookup));
+  prescribed_changes_ =
+      changes_in_time(problem_.conditions, find_description(problem_.physics)->conditions);
   case_names_ = problem_.cases.empty() ? std::vector<std::string>{""} : std::vector<std::string>{};
   for (const LoadCase& load_case : problem_.cases) case_names_.push_back(load_case.name);
   for (std::size_t c = 0; c < case_names_.size(); ++c)
@@ -176,11 +208,37 @@ Analysis::Analysis(const gpu::Device& device, std::shared_ptr<const mesh::Mesh> 
     material_data_ = std::make_unique<fem::MaterialData>(
         make_material_data(*discretisation_, problem_, model_, materials_));
   });
-  lookup.raise();
+}
+
+void Analysis::check_load_cases(GroupLookup& lookup) const {
+  const auto depends = [&](const Analysis& field) {
+    return conductivity_depends_on_temperature(field.problem_) ||
+           !field.loads_.front()->exchange_is_linear();
+  };
+  const auto gives_temperature = [](const LoadCase& load_case) {
+    return std::any_of(load_case.conditions.begin(), load_case.conditions.end(),
+                       [](const Condition& condition) { return condition.type == "temperature"; });
+  };
+  const char* what = nullptr;
+  if (n_cases() > 1 && depends(*this)) what = "radiation and conductivities that use T";
+  if (heat_ && heat_->n_cases() > 1 && depends(*heat_))
+    what = "radiation and conductivities that use T";
+  const bool many_temperatures =
+      heat_ ? heat_->n_cases() > 1
+            : std::any_of(problem_.cases.begin(), problem_.cases.end(), gives_temperature);
+  if (many_temperatures && moduli_depend_on_temperature(problem_))
+    what = "moduli that use T, at the temperature of each case,";
+  if (what != nullptr)
+    lookup.add(problem_.boundary, fmt::format("cases: load cases share one matrix, which {} do not "
+                                              "have; write a case file for each",
+                                              what));
+}
+
+void Analysis::make_operators() {
   cells_ = make_cells(*discretisation_, *material_data_, problem_);
   warn_of_conflicts();
   if (problem_.physics == elasticity().name)
-    for (std::string& warning : locking_warnings(this->mesh(), problem_, model_))
+    for (std::string& warning : locking_warnings(mesh(), problem_, model_))
       warnings_.push_back(std::move(warning));
 }
 
@@ -209,6 +267,7 @@ void Analysis::warn_of_conflicts() {
 }
 
 void Analysis::check_supports() const {
+  if (heat_) heat_->check_supports();
   const std::vector<Index> held = exchanging_nodes(*loads_.front(), mesh().nodes->n_owned());
   std::vector<std::string> names;
   for (const Material& material : problem_.materials) names.push_back(material.name);
@@ -270,6 +329,49 @@ void Analysis::set_time(double time, double load_factor) {
   load_factor_ = load_factor;
   if (values_change) constraints_->set_values(fixed_at(time), load_factor);
   for (const auto& loads : loads_) loads->set_time(time);
+  if (moduli_change() && !is_strained_by_heat_) evaluate_moduli();
+}
+
+ThermalModuli Analysis::thermal_moduli(const solver::Vector<double>& T) const {
+  return physics::thermal_moduli(*discretisation_, problem_, *material_data_,
+                                 at_points(*discretisation_, T));
+}
+
+bool Analysis::moduli_change() const {
+  return problem_.physics != physics::heat().name && moduli_depend_on_temperature(problem_) &&
+         (is_strained_by_heat_ || loads_.front()->temperatures_change());
+}
+
+void Analysis::evaluate_moduli() {
+  if (is_strained_by_heat_)
+    return update_moduli(*discretisation_, problem_, model_,
+                         reference_temperatures(*discretisation_, problem_, *material_data_),
+                         *material_data_);
+  std::vector<std::vector<double>> given = loads_.front()->temperatures();
+  given.resize(materials_.size());
+  std::vector<GlobalIndex> missing(problem_.materials.size(), 0);  // cells without a temperature
+  PointTemperatures temperatures;
+  for (std::size_t b = 0; b < materials_.size(); ++b) {
+    const auto n_points = static_cast<std::size_t>(discretisation_->blocks()[b].stiffness.n_points);
+    given[b].resize(materials_[b].size() * n_points, std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t i = 0; i < given[b].size(); ++i) {
+      if (!std::isnan(given[b][i])) continue;
+      given[b][i] = 0;  // of materials that take no notice
+      const std::size_t c = i / n_points;
+      if (i % n_points == 0 && mesh().cells[b].owned[c] != 0)
+        ++missing[static_cast<std::size_t>(materials_[b][c])];
+    }
+    temperatures.push_back(gpu::upload(discretisation_->device(), given[b], "loads"));
+  }
+  mesh().comm().sum(std::span<GlobalIndex>(missing));
+  for (std::size_t m = 0; m < missing.size(); ++m)
+    if (const Material& material = problem_.materials[m];
+        missing[m] > 0 && moduli_depend_on_temperature(material))
+      throw CaseError(material.where,
+                      fmt::format("material {}: its moduli depend on the temperature, which {} of "
+                                  "its cells do not have; give them the condition `temperature`",
+                                  material.name, missing[m]));
+  update_moduli(*discretisation_, problem_, model_, temperatures, *material_data_);
 }
 
 solver::Vector<double> Analysis::forces_at_zero() const {
@@ -306,6 +408,13 @@ void Analysis::accept(const solver::Vector<double>& u) {
 void Analysis::visit(solver::StateVisitor& visitor) {
   visitor.number("analysis.n_accepted", n_accepted_);
   if (!history().empty()) visit_cells(visitor, "analysis.history", mesh(), history());
+}
+
+void Analysis::set_temperature(std::size_t c, const solver::Vector<double>& T) {
+  const PointTemperatures temperatures = at_points(*discretisation_, T);
+  loads_[c]->set_thermal(thermal_strain(*discretisation_, problem_, *material_data_, temperatures));
+  if (moduli_depend_on_temperature(problem_))
+    update_moduli(*discretisation_, problem_, model_, temperatures, *material_data_);
 }
 
 std::string Analysis::fault(const solver::Vector<double>& u) const {

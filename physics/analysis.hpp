@@ -11,6 +11,7 @@
 #include "physics/loads.hpp"
 #include "physics/materials.hpp"
 #include "physics/problem.hpp"
+#include "physics/thermal_materials.hpp"
 #include "solver/linear_solver.hpp"
 #include "solver/state_visitor.hpp"
 
@@ -32,6 +33,7 @@ class Analysis {
   Analysis(const Analysis&) = delete;
   Analysis& operator=(const Analysis&) = delete;
 
+  /// Of thermoelasticity the mechanical part; `heat` has the other one.
   const Problem& problem() const { return problem_; }
   const Description& description() const { return *description_; }
   Model model() const { return model_; }
@@ -43,7 +45,12 @@ class Analysis {
   const fem::CellOperator* rates() const { return rates_.get(); }
   const fem::Constraints& constraints() const { return *constraints_; }
   int n_components() const { return n_components_; }
-  GlobalIndex n_dofs() const { return mesh().nodes->n_global() * n_components_; }
+  /// Unknowns of a node, and of the mesh, with those of `heat`.
+  int n_unknowns() const { return n_components_ + (heat_ ? heat_->n_components_ : 0); }
+  GlobalIndex n_dofs() const { return mesh().nodes->n_global() * n_unknowns(); }
+  /// Of thermoelasticity: the conduction of heat, on the same mesh; else null.
+  Analysis* heat() { return heat_.get(); }
+  const Analysis* heat() const { return heat_.get(); }
   /// What a person should know: overridden values at nodes, several parts, cells that lock. The
   /// same on all ranks.
   const std::vector<std::string>& warnings() const { return warnings_; }
@@ -51,7 +58,9 @@ class Analysis {
   /// Whether forces are linear in the solution, so that one matrix serves for all solutions.
   bool linear() const;
   /// Whether the matrix is the same at all times, where it is linear.
-  bool constant() const { return linear() && loads_.front()->exchange_is_constant(); }
+  bool constant() const {
+    return linear() && loads_.front()->exchange_is_constant() && !moduli_change();
+  }
   bool symmetric() const { return cells_->symmetric(); }
   /// Time of loads and prescribed values [s], and the part of them that acts. Throws NumericalError
   /// (81) or CaseError where a value at that time is not right. Collective.
@@ -67,6 +76,11 @@ class Analysis {
   /// The parameters of materials at u, whose ghosts are up to date; for residuals, matrices and
   /// results of that u. Collective.
   void set_state(const solver::Vector<double>& u);
+  /// Of thermoelasticity: the temperatures of case `c`, whose ghosts are up to date, strain the
+  /// body. Throws NumericalError (81) where a parameter at them is not right. Collective.
+  void set_temperature(std::size_t c, const solver::Vector<double>& T);
+  /// Of thermoelasticity: what couples both fields at the temperatures T. Collective.
+  ThermalModuli thermal_moduli(const solver::Vector<double>& T) const;
   /// The step with the solution u is taken: what materials remember follows. Collective.
   void accept(const solver::Vector<double>& u);
   /// Steps that were accepted: before the first one, materials remember nothing.
@@ -86,7 +100,7 @@ class Analysis {
   const std::string& case_name(std::size_t c) const { return case_names_[c]; }
 
   /// Throws NumericalError (80) naming the parts that nothing holds, how they can move, and the sum
-  /// of the loads. Collective.
+  /// of the loads; also for `heat`. Collective.
   void check_supports() const;
 
   /// C'KC, with the exchange of heat, at u = g; makes its pattern. The matrix is the same for all
@@ -119,6 +133,17 @@ class Analysis {
   const fem::ThermalStrain& thermal(std::size_t c) const { return loads_[c]->thermal(); }
 
  private:
+  /// The discretised problem of one field, without operators; mistakes go to `lookup`.
+  Analysis(std::shared_ptr<const fem::Discretisation> discretisation, Problem problem,
+           const Description& description, GroupLookup& lookup);
+  /// Load cases that cannot share one matrix.
+  void check_load_cases(GroupLookup& lookup) const;
+  void make_operators();
+  /// Whether moduli follow a temperature that is not the same at all times.
+  bool moduli_change() const;
+  /// Moduli at the temperatures that the case gives, or where they are computed at the reference
+  /// temperature. Throws CaseError where there are none. Collective.
+  void evaluate_moduli();
   void warn_of_conflicts();
   void make_advection();
   std::vector<fem::FixedDirection> fixed_at(double time) const;
@@ -127,7 +152,7 @@ class Analysis {
   const Description* description_;
   Model model_;
   int n_components_;
-  std::unique_ptr<fem::Discretisation> discretisation_;
+  std::shared_ptr<const fem::Discretisation> discretisation_;
   CellMaterials materials_;
   std::unique_ptr<const AdvectionFields> advection_;
   std::unique_ptr<fem::MaterialData> material_data_, rate_data_;
@@ -135,10 +160,12 @@ class Analysis {
   std::unique_ptr<fem::Constraints> constraints_;
   std::vector<std::unique_ptr<Loads>> loads_;
   std::vector<std::string> case_names_;
+  std::unique_ptr<Analysis> heat_;
   std::vector<std::string> warnings_;
   double time_ = 0, load_factor_ = 1;
   std::int64_t n_accepted_ = 0;
-  bool prescribed_changes_ = false;  // with time
+  bool prescribed_changes_ = false;   // with time
+  bool is_strained_by_heat_ = false;  // the temperature is computed
 };
 
 }  // namespace trestle::physics

@@ -22,6 +22,9 @@ enum class TimeScheme {
 /// `automatic`: lumped where a material melts, else consistent.
 enum class MassKind { automatic, consistent, lumped };
 
+/// Of thermoelasticity: heat acts on the deformation, or both act on each other.
+enum class Coupling { one_way, two_way };
+
 struct AnalysisOptions {
   AnalysisType type = AnalysisType::static_;
   MassKind mass = MassKind::automatic;
@@ -33,6 +36,8 @@ struct AnalysisOptions {
   double tolerance = 0;      // error of a step relative to the largest value; 0: fixed steps
   double smallest_step = 0;  // [s] 0: step / 1e6
   double largest_step = 0;   // [s] 0: no bound
+
+  Coupling coupling = Coupling::one_way;  // of thermoelasticity
 
   double spectral_radius = 0.8;  // of generalized_alpha, at high frequencies
   struct Damping {

@@ -38,7 +38,15 @@ std::vector<std::string> component_names(const ResultInfo& info) {
                                          : std::vector<std::string>{"x", "y", "z"};
 }
 
+bool is_of_heat(const Analysis& analysis, const std::string& name) {
+  if (analysis.heat() == nullptr) return false;
+  const std::vector<ResultInfo>& results = analysis.heat()->description().results;
+  return std::any_of(results.begin(), results.end(),
+                     [&](const ResultInfo& info) { return info.name == name; });
+}
+
 const std::vector<double>& Derived::values(const std::string& name) {
+  if (is_of_heat(analysis_, name)) return heat_->values(name);
   const auto found = known_.find(name);
   if (found != known_.end()) return found->second;
   std::vector<double> values = compute(name);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,16 +16,22 @@ namespace trestle::physics {
 class PointAverages {
  public:
   PointAverages(const Analysis& analysis, const ResultPoints& points)
-      : analysis_(analysis), points_(points) {}
+      : analysis_(analysis), points_(points) {
+    if (analysis.heat() != nullptr)
+      heat_ = std::make_unique<PointAverages>(*analysis.heat(), points);
+  }
   const Analysis& analysis() const { return analysis_; }
   const ResultPoints& points() const { return points_; }
   /// [local point, width of the quantity]; ghosts are not filled.
   std::vector<double> compute(fem::CellQuantity quantity, const State& state);
+  /// Those of the temperature; null where it is no field of the analysis.
+  PointAverages* heat() { return heat_.get(); }
 
  private:
   const Analysis& analysis_;
   const ResultPoints& points_;
   std::optional<PointSlots> slots_;
+  std::unique_ptr<PointAverages> heat_;
 };
 
 /// Results of one state. Values are [local point, components], ghosts up to date; each is computed
@@ -35,7 +42,9 @@ class Derived {
       : analysis_(averages.analysis()),
         points_(averages.points()),
         averages_(averages),
-        state_(state) {}
+        state_(state) {
+    if (state.heat) heat_ = std::make_unique<Derived>(*averages.heat(), *state.heat);
+  }
 
   /// `name` is a result of the physics (ResultInfo::name). Collective.
   const std::vector<double>& values(const std::string& name);
@@ -51,7 +60,12 @@ class Derived {
   PointAverages& averages_;
   const State& state_;
   std::map<std::string, std::vector<double>> known_;
+  std::unique_ptr<Derived> heat_;
 };
+
+/// Whether a result is one of the temperature of thermoelasticity, whose State and Analysis are
+/// `heat`.
+bool is_of_heat(const Analysis& analysis, const std::string& name);
 
 /// The result of the physics called `name`; throws Error(70) when there is none.
 const ResultInfo& result_info(const Description& description, const std::string& name);

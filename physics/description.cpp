@@ -3,12 +3,14 @@
 #include "physics/darcy.hpp"
 #include "physics/elasticity.hpp"
 #include "physics/heat.hpp"
+#include "physics/thermoelasticity.hpp"
 #include "physics/transport.hpp"
 
 namespace trestle::physics {
 
 const std::vector<Description>& descriptions() {
-  static const std::vector<Description> all{heat(), elasticity(), transport(), darcy()};
+  static const std::vector<Description> all{heat(), elasticity(), thermoelasticity(), transport(),
+                                            darcy()};
   return all;
 }
 

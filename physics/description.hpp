@@ -89,6 +89,7 @@ struct Description {
   std::vector<TimeScheme> time_schemes;  // of transient analyses; the first is the default
   std::vector<ResultInfo> results;       // the first is the primary field
   std::vector<std::string> default_results;
+  std::string no_combinations = {};  // why load cases do not add up; "": they do
   std::string help;
 };
 

@@ -19,7 +19,9 @@ std::vector<ParameterInfo> material_parameters() {
       {.name = "thermal_expansion",
        .unit = "1/K",
        .required = false,
-       .help = "Coefficient of linear thermal expansion; needed by `temperature`."},
+       .of_temperature = true,
+       .help = "Coefficient of linear thermal expansion, needed by `temperature`; where it depends "
+               "on the temperature the mean one from the reference temperature to T."},
       {.name = "reference_temperature",
        .unit = "K",
        .required = false,

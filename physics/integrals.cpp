@@ -155,6 +155,8 @@ std::vector<double> over_nodes(const Analysis& analysis, const State& state,
 std::vector<double> integrate(const Analysis& analysis, const ResultPoints& points,
                               const State& state, Derived& derived, const std::string& result,
                               const mesh::LocalGroup* group) {
+  if (is_of_heat(analysis, result))
+    return integrate(*analysis.heat(), points, *state.heat, derived, result, group);
   std::vector<double> sum;
   const bool cells = group == nullptr || group->group.dim == analysis.mesh().dim;
   if (result.starts_with("reaction_")) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "core/error.hpp"
 #include "fem/point_values.hpp"
@@ -196,8 +197,7 @@ void Loads::add_points(const Condition& condition, const mesh::LocalGroup& group
   points_.push_back(std::move(load));
 }
 
-void Loads::add_thermal_strain(const ThermalLoads& load,
-                               std::vector<std::vector<double>>& strain) const {
+void Loads::add_thermal_strain(const ThermalLoads& load, std::vector<std::vector<double>>& strain) {
   const auto& blocks = discretisation_.blocks();
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     const auto n_points = static_cast<std::size_t>(blocks[b].stiffness.n_points);
@@ -205,14 +205,16 @@ void Loads::add_thermal_strain(const ThermalLoads& load,
     const std::vector<double> places = fem::point_places(
         discretisation_.device(), discretisation_.view(blocks[b], blocks[b].stiffness));
     strain[b].resize(chosen.size() * n_points, 0.0);
+    temperatures_[b].resize(strain[b].size(), std::numeric_limits<double>::quiet_NaN());
     for (std::size_t i = 0; i < chosen.size() * n_points; ++i) {
       const std::size_t c = i / n_points;
       if (chosen[c] == 0 || materials_[b][c] < 0) continue;
       const Material& material = problem_.materials[static_cast<std::size_t>(materials_[b][c])];
       const fem::Vec3 x{places[3 * i], places[3 * i + 1], places[3 * i + 2]};
-      strain[b][i] = material_value(material, "thermal_expansion", 0, x) *
-                     (value_at(load.temperature, x, time_) -
-                      material_value(material, "reference_temperature", 0, x));
+      const double T = value_at(load.temperature, x, time_);
+      temperatures_[b][i] = T;
+      strain[b][i] = material_value(material, "thermal_expansion", 0, x, T) *
+                     (T - material_value(material, "reference_temperature", 0, x));
     }
   }
 }
@@ -220,6 +222,7 @@ void Loads::add_thermal_strain(const ThermalLoads& load,
 void Loads::evaluate_thermal_strain() {
   if (thermal_loads_.empty()) return;
   std::vector<std::vector<double>> strain(discretisation_.blocks().size());
+  temperatures_.assign(strain.size(), {});
   mesh().comm().agree([&] {
     for (const ThermalLoads& load : thermal_loads_) add_thermal_strain(load, strain);
   });
@@ -238,9 +241,12 @@ void Loads::set_time(double time) {
     for (ExchangeLoads& exchange : exchanges_)
       if (any_uses_time(exchange.load.components)) evaluate(exchange);
   });
-  if (std::any_of(thermal_loads_.begin(), thermal_loads_.end(),
-                  [](const ThermalLoads& load) { return load.temperature.uses_time(); }))
-    evaluate_thermal_strain();
+  if (temperatures_change()) evaluate_thermal_strain();
+}
+
+bool Loads::temperatures_change() const {
+  return std::any_of(thermal_loads_.begin(), thermal_loads_.end(),
+                     [](const ThermalLoads& load) { return load.temperature.uses_time(); });
 }
 
 const solver::Vector<double>& Loads::fixed() const {

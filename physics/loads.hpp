@@ -76,6 +76,12 @@ class Loads {
   bool exchange_is_linear() const { return !radiates_; }
   bool exchange_is_constant() const { return !radiates_ && !coefficient_changes_; }
   const fem::ThermalStrain& thermal() const { return thermal_; }
+  /// The temperatures that conditions give, by block [cell, point] at the stiffness rule [K]; NaN
+  /// where none does. No blocks: none is given.
+  const std::vector<std::vector<double>>& temperatures() const { return temperatures_; }
+  bool temperatures_change() const;  // with time
+  /// In place of that of given temperatures.
+  void set_thermal(fem::ThermalStrain strain) { thermal_ = std::move(strain); }
 
  private:
   void add_condition(const Condition& condition, GroupLookup& lookup);
@@ -85,7 +91,7 @@ class Loads {
   void add_points(const Condition& condition, const mesh::LocalGroup& group);
   void evaluate(FacetLoads& load) const;
   void evaluate(ExchangeLoads& exchange) const;
-  void add_thermal_strain(const ThermalLoads& load, std::vector<std::vector<double>>& strain) const;
+  void add_thermal_strain(const ThermalLoads& load, std::vector<std::vector<double>>& strain);
   void evaluate_thermal_strain();
   const mesh::Mesh& mesh() const { return discretisation_.mesh(); }
 
@@ -101,6 +107,7 @@ class Loads {
   std::vector<SourceTerm> sources_;  // instead of per_volume_ where the streamlines matter
   std::vector<PointLoads> points_;
   std::vector<ThermalLoads> thermal_loads_;
+  std::vector<std::vector<double>> temperatures_;
   fem::ThermalStrain thermal_;
   bool changes_ = false;  // with time
   bool radiates_ = false, coefficient_changes_ = false;

@@ -13,6 +13,7 @@
 #include "physics/elasticity.hpp"
 #include "physics/heat.hpp"
 #include "physics/solid_materials.hpp"
+#include "physics/thermal_materials.hpp"
 #include "physics/transport.hpp"
 
 namespace trestle::physics {
@@ -98,6 +99,15 @@ bool uses_place(const Problem& problem, const Description& description) {
   return false;
 }
 
+/// A table for fields beside it: it has only the laws, which have no place.
+std::vector<double> laws_alone(const Problem& problem, int n_parameters) {
+  const auto n = static_cast<std::size_t>(n_parameters);
+  std::vector<double> table(n * problem.materials.size());
+  for (std::size_t m = 0; n == fem::solid_parameter::count && m < problem.materials.size(); ++m)
+    table[m * n + fem::solid_parameter::law] = static_cast<double>(law_of(problem.materials[m]));
+  return table;
+}
+
 void check_bounds(const Description& description, const Material& material, const fem::Vec3& x) {
   for (const ParameterInfo& info : description.material) {
     const auto found = material.parameters.find(info.name);
@@ -146,8 +156,9 @@ std::vector<gpu::Array<double>> parameter_fields(const fem::Discretisation& disc
 
 }  // namespace
 
-double value_at(const fem::Expression& expression, const fem::Vec3& x, double time) {
-  const double value = expression(x[0], x[1], x[2], time);
+double value_at(const fem::Expression& expression, const fem::Vec3& x, double time,
+                double temperature) {
+  const double value = expression(x[0], x[1], x[2], time, temperature);
   if (!std::isfinite(value))
     throw NumericalError(
         ExitCode::not_a_number,
@@ -167,8 +178,8 @@ const fem::Expression& material_expression(const Material& material, const std::
 }
 
 double material_value(const Material& material, const std::string& parameter, int component,
-                      const fem::Vec3& x) {
-  return value_at(material_expression(material, parameter, component), x);
+                      const fem::Vec3& x, double temperature) {
+  return value_at(material_expression(material, parameter, component), x, 0, temperature);
 }
 
 CellMaterials assign_materials(const mesh::Mesh& mesh, const Problem& problem,
@@ -191,8 +202,9 @@ fem::MaterialData make_material_data(const fem::Discretisation& discretisation,
   const Description& description = *find_description(problem.physics);
   const bool porous = problem.physics == darcy().name;
   const bool solid = problem.physics == elasticity().name && needs_solid_laws(problem);
-  const bool by_temperature = conductivity_depends_on_temperature(problem);
-  const int n_parameters = solid ? fem::solid_parameter::count : by_temperature || porous ? 6 : 3;
+  const bool with_slopes = conductivity_depends_on_temperature(problem);
+  const bool by_temperature = with_slopes || moduli_depend_on_temperature(problem);
+  const int n_parameters = solid ? fem::solid_parameter::count : with_slopes || porous ? 6 : 3;
   std::vector<gpu::ConstantArray<Index>> of_cell;
   for (const auto& block : materials) of_cell.emplace_back(device, std::span(block), "materials");
   std::vector<double> table;
@@ -201,13 +213,10 @@ fem::MaterialData make_material_data(const fem::Discretisation& discretisation,
     for (const fem::EntityBlock& block : discretisation.blocks())
       fields.emplace_back(device, block.n_entities * block.stiffness.n_points * n_parameters,
                           "materials");
-    table.resize(static_cast<std::size_t>(n_parameters) * problem.materials.size());
+    table = laws_alone(problem, n_parameters);
   } else if (uses_place(problem, description)) {
     fields = parameter_fields(discretisation, problem, model, materials);
-    table.resize(static_cast<std::size_t>(n_parameters) * problem.materials.size());
-    for (std::size_t m = 0; solid && m < problem.materials.size(); ++m)  // laws have no place
-      table[m * fem::solid_parameter::count + fem::solid_parameter::law] =
-          static_cast<double>(law_of(problem.materials[m]));
+    table = laws_alone(problem, n_parameters);
   } else {
     for (const Material& material : problem.materials) {
       const std::vector<double> row = kernel_parameters(problem, model, material, {});

@@ -80,12 +80,13 @@ class Capacity {
 /// scalar stands for all components.
 const fem::Expression& material_expression(const Material& material, const std::string& parameter,
                                            int component);
-/// Value of a parameter of a material at a place; throws NumericalError (81) when it is not finite,
-/// and CaseError when it is missing.
+/// Value of a parameter of a material at a place and a temperature [K]; throws NumericalError (81)
+/// when it is not finite, and CaseError when it is missing.
 double material_value(const Material& material, const std::string& parameter, int component,
-                      const fem::Vec3& x);
-/// Value of an expression at a place; throws NumericalError (81) naming expression and place when
-/// it is not finite.
-double value_at(const fem::Expression& expression, const fem::Vec3& x, double time = 0);
+                      const fem::Vec3& x, double temperature = 0);
+/// Value of an expression at a place, time and temperature; throws NumericalError (81) naming
+/// expression and place when it is not finite.
+double value_at(const fem::Expression& expression, const fem::Vec3& x, double time = 0,
+                double temperature = 0);
 
 }  // namespace trestle::physics

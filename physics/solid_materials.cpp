@@ -149,6 +149,8 @@ std::vector<ParameterInfo> solid_parameters() {
                          .lower_open = true,
                          .help = help};
   };
+  ParameterInfo young = modulus("young", "Young's modulus.");
+  young.of_temperature = true;
   return {
       {.name = "law",
        .unit = "",
@@ -157,7 +159,7 @@ std::vector<ParameterInfo> solid_parameters() {
        .help = "How stress follows from strain. Without it `linear`, or `j2_plasticity` where "
                "`yield_stress` or `hardening` is given. `linear` and `j2_plasticity` are for small "
                "strains, the others for finite ones."},
-      modulus("young", "Young's modulus."),
+      std::move(young),
       {.name = "poisson",
        .unit = "",
        .required = false,
@@ -165,6 +167,7 @@ std::vector<ParameterInfo> solid_parameters() {
        .upper = 0.5,
        .lower_open = true,
        .upper_open = true,
+       .of_temperature = true,
        .help = "Poisson's ratio, -1 < nu < 0.5."},
       modulus("shear_modulus",
               "Of `neo_hookean`, with `bulk_modulus`, in place of `young` and `poisson`."),
@@ -209,6 +212,13 @@ std::vector<MaterialMistake> check_solid(const std::set<std::string>& keys,
       mistakes.push_back(
           {known.key, false, fmt::format("does not belong to the law {}", word_of(law))});
   check_pairs(law, keys, mistakes);
+  for (const char* key : {"young", "poisson"})
+    if (const auto found = material.parameters.find(key);
+        law == Law::neo_hookean && found != material.parameters.end() &&
+        found->second.components.front()->uses_temperature())
+      mistakes.push_back({key, false,
+                          "T is the temperature, which only the laws linear and j2_plasticity "
+                          "take"});
   if (const auto curve = material.curves.find("hardening"); curve != material.curves.end())
     check_curve(curve->second, mistakes);
   return mistakes;

@@ -16,6 +16,7 @@ struct State {
   std::optional<solver::Vector<double>> reactions;    // owned entries [N or W], where asked for
   std::shared_ptr<const fem::ThermalStrain> thermal;  // free thermal strain; no blocks: none
   std::optional<solver::Vector<double>> velocity, acceleration;  // of motions
+  std::shared_ptr<const State> heat;  // of thermoelasticity: the temperatures, of Analysis::heat
 };
 
 /// The reactions of a state; throws Error(70) where they were not asked for.

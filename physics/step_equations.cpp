@@ -240,13 +240,18 @@ void StepEquations::set_up_at(const Vector<double>& u) {
   solver_.set_up(matrix_);
 }
 
+bool StepEquations::update_matrix(const Vector<double>& u) {
+  const std::array<double, 2> factors{form_.mass_factor, form_.stiffness_factor};
+  if (linear_ && matrix_factors_ == factors) return false;
+  assemble_tangent(u);
+  analysis_.constraints().apply(*matrix_);
+  matrix_factors_ = factors;
+  return true;
+}
+
 solver::SolveResult StepEquations::correction(const Vector<double>& u, const Vector<double>& r,
                                               double target, Vector<double>& du) {
-  const std::array<double, 2> factors{form_.mass_factor, form_.stiffness_factor};
-  if (!linear_ || matrix_factors_ != factors) {
-    set_up_at(u);
-    matrix_factors_ = factors;
-  }
+  if (update_matrix(u)) solver_.set_up(matrix_);
   Vector<double> dv = make_vector("vectors");
   gpu::fill(dv.device(), dv.view(), 0.0);
   solver::SolveResult result = solver_.solve(target, r, dv, observer_);

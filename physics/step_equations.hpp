@@ -59,6 +59,15 @@ class StepEquations final : public solver::NonlinearSystem {
   double stored_rate(const solver::Vector<double>& u);
   /// w(u), owned entries; 0 where nothing melts.
   void content(const solver::Vector<double>& u, solver::Vector<double>& w) const;
+  /// Everything that is out of balance, before constraints, owned entries; returns the size of its
+  /// parts. Collective.
+  double unbalanced(const solver::Vector<double>& u, solver::Vector<double>& r);
+  /// The matrix of the correction at u, with constraints, for solvers of several fields: brings its
+  /// values up to date, which are always in the same place; false where they have not changed.
+  /// Collective.
+  bool update_matrix(const solver::Vector<double>& u);
+  std::shared_ptr<const solver::BlockMatrix<double>> matrix() const { return matrix_; }
+  solver::MatrixTraits traits() const;
 
   double residual(const solver::Vector<double>& u, solver::Vector<double>& r) override;
   solver::SolveResult correction(const solver::Vector<double>& u, const solver::Vector<double>& r,
@@ -90,8 +99,6 @@ class StepEquations final : public solver::NonlinearSystem {
   solver::Vector<double> make_vector(const char* item) const;
   solver::Vector<double> copy_of(const solver::Vector<double>& from) const;
   std::shared_ptr<Matrix> make_matrix() const;
-  /// Everything that is out of balance, before constraints; returns the size of its parts.
-  double unbalanced(const solver::Vector<double>& u, solver::Vector<double>& r);
   /// r -= what the form has of rates; returns the size of these parts.
   double subtract_rates(const solver::Vector<double>& u, solver::Vector<double>& r);
   const solver::Vector<double>& forces_at_zero();
@@ -103,7 +110,6 @@ class StepEquations final : public solver::NonlinearSystem {
   void add_mass(const fem::CellCoefficient& coefficient, double factor, Matrix& matrix) const;
   /// matrix += the derivative of M u' by u.
   void add_capacity(const solver::Vector<double>& u, Matrix& matrix) const;
-  solver::MatrixTraits traits() const;
 
   Analysis& analysis_;
   Capacity* capacity_;
