@@ -8,6 +8,7 @@
 #include "app/make_mesh.hpp"
 #include "app/march.hpp"
 #include "app/measure.hpp"
+#include "app/run_control.hpp"
 #include "app/solve_static.hpp"
 #include "io/files.hpp"
 #include "io/order_study.hpp"
