@@ -96,6 +96,10 @@ void RunControl::tell_warnings() {
       fmt::print(stderr, "warning on rank {}: {}\n", rank_, printable(warning));
 }
 
+void RunControl::saved() {
+  if (watches_ && watches_->spot) watches_->spot->saved();
+}
+
 void RunControl::set_save(double seconds) {
   if (watches_ && watches_->deadline) watches_->deadline->set_save(seconds);
 }

@@ -99,7 +99,10 @@ void StepMarch::step() {
   parts_.analysis.constraints().impose(u_);
   const solver::NewtonResult newton =
       solver::newton(equations_, newton_options(parts_.c, equations_.linear()), u_,
-                     [&](int number, double residual) { log_.iteration(number, residual); });
+                     [&](int number, double residual) {
+                       log_.iteration(number, residual);
+                       parts_.control.stop().check();
+                     });
   if (!newton.converged) return refuse(newton, 0);
   range_.take(range_of(u_));
   const bool estimated = options().tolerance > 0 && range_.width() > 0;

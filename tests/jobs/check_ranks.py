@@ -111,6 +111,12 @@ class Faults(support.RunTest):
         self.assertEqual((self.status()["state"], self.status()["exit_code"]), ("failed", 82))
 
 
+class Launchers(support.RunTest):
+    def test_a_launcher_of_another_mpi_is_noticed(self):
+        run = self.start(SMALL % "cpu", environment={"PMI_SIZE": "2"})
+        self.assertIn("the launcher belongs to another MPI", self.finish(run, 64)[1])
+
+
 class Memory(support.RunTest):
     def test_a_box_that_no_machine_holds_is_refused_at_once_with_the_numbers(self):
         for ranks in (1, 2):
