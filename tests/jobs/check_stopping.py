@@ -22,7 +22,7 @@ analysis: {type: transient, end: 1e6, step: 0.01}
 mesh: {generate: {box: {size: [1, 1, 1], cells: [8, 8, 8], cell: hex8}}}
 materials: {medium: {conductivity: 1, density: 1, specific_heat: 1}}
 boundary: [{on: xmin, temperature: 1}, {on: xmax, temperature: 0}]
-initial: {temperature: 0}
+initial: [{on: body, temperature: 0}]
 solver: {device: cpu}
 output: {fields: [temperature], times: [1e5]}
 checkpoint: {every: 30 min}
@@ -33,10 +33,10 @@ SLOW_STEPS = support.LONG_SOLVE.replace("density", "density").replace(
     "poisson: 0.3", "poisson: 0.3, density: 1e-6") + "checkpoint: {every: 30 min}\n"
 
 
-class Marching(support.RunTest):
+class MarchTest(support.RunTest):
     def start_marching(self, case=MARCH, ranks=1, steps=5, **options):
         run = self.start(case, ranks, **options)
-        self.wait_for("some steps", lambda: self.status()["state"] == "running" and self.status()["step"] >= steps)
+        self.wait_for("some steps", lambda: self.status()["state"] == "running" and self.status()["step"] >= steps, run=run)
         return run
 
     def checkpoints(self):
@@ -51,6 +51,8 @@ class Marching(support.RunTest):
         self.assertEqual(status["checkpoint"]["step"], status["step"])
         return status
 
+
+class Requests(MarchTest):
     def test_usr1_commits_once_and_a_restart_goes_on(self):
         run = self.start_marching(ranks=2)
         os.kill(self.ranks()[1], signal.SIGUSR1)
@@ -143,12 +145,12 @@ class Marching(support.RunTest):
         self.assertGreater(status["eta_s"], 0)
 
     def test_ranks_that_lose_count_are_found(self):
-        run = self.start(MARCH, 2, environment={"TRESTLE_FAULT": "step:50:fail@1", "TRESTLE_ALLOW_FAULTS": "1"})
+        run = self.start(MARCH, 2, environment={"TRESTLE_FAULT": "step:5:fail@1", "TRESTLE_ALLOW_FAULTS": "1"})
         _, err = self.finish(run, 70)
         self.assertIn("the ranks do not agree on where they are", err)
 
 
-class Notices(Marching):
+class Notices(MarchTest):
     def start_listening(self, cloud, ranks=1):
         server = metadata_server.MetadataServer(cloud)
         self.addCleanup(server.close)
@@ -175,7 +177,7 @@ class Notices(Marching):
         self.assertLessEqual(manifest.stat().st_mtime, server.acknowledged[0][0])
 
 
-class Leases(Marching):
+class Leases(MarchTest):
     def lease(self):
         return json.loads((self.folder / "run/lease.json").read_text())
 
@@ -200,7 +202,7 @@ class Leases(Marching):
         self.assertLess(time.monotonic() - started, 10)
 
 
-class Slow(Marching):
+class Slow(MarchTest):
     def test_a_long_solve_is_given_up_and_the_step_before_it_saved(self):
         """Steps of the march are quick until the load comes, and then take minutes."""
         case = SLOW_STEPS.replace("step: 1e-3", "step: 1e-7").replace("tolerance: 1e-13", "tolerance: 1e-6")
