@@ -33,5 +33,13 @@ build_release trestle
 cd "$start"
 make_meshes "$case"
 set_run_environment
-# mpirun's own odls_base_sigkill_timeout of 1 s stays: it is slept twice after every non-zero exit code.
-exec mpirun -q --oversubscribe --bind-to none -n "$ranks" "$root/build/release/trestle" run "$case" "$@"
+# Ctrl-C and TERM ask the run to stop in order, with a checkpoint where it has one: mpirun would kill its ranks a second after them. A second one does
+# not wait. mpirun gets a process group of its own, so that Ctrl-C reaches this script alone.
+# Its odls_base_sigkill_timeout of 1 s stays: it is slept twice after every non-zero exit code.
+set -m
+mpirun -q --oversubscribe --bind-to none -n "$ranks" "$root/build/release/trestle" run "$case" "$@" </dev/null &
+run=$!
+trap 'trap "kill -TERM $run" INT TERM; kill -USR1 $run' INT TERM
+set +e
+while kill -0 "$run" 2>/dev/null; do wait "$run"; done
+wait "$run"

@@ -69,7 +69,10 @@ class LoadMarch {
       analysis.constraints().impose(u_);
     const solver::NewtonResult newton =
         solver::newton(equations_, newton_options(parts_.c, equations_.linear()), u_,
-                       [&](int number, double residual) { log_.iteration(number, residual); });
+                       [&](int number, double residual) {
+                         log_.iteration(number, residual);
+                         parts_.control.stop().check();
+                       });
     if (!newton.converged) return refuse(newton);
     analysis.accept(u_);
     log_.accept(newton, 0);

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <optional>
 
 #include "app/measure.hpp"
+#include "core/fault.hpp"
 #include "jobs/deadline.hpp"
 #include "jobs/spot_watch.hpp"
 #include "jobs/stop_file.hpp"
@@ -72,7 +74,9 @@ void RunControl::step(std::int64_t number, double time, double end) {
   if (last_step_ && watches_ && watches_->deadline)
     watches_->deadline->set_step(std::chrono::duration<double>(now - *last_step_).count());
   last_step_ = now;
+  if (fault_at("step") == Fault::fail) ++number;  // a rank that lost count
   jobs::whereabouts().step = number;
+  jobs::whereabouts().state = std::bit_cast<std::uint64_t>(time);
   if (parts_) parts_->directory.status().step(number, time, end);
   tell_warnings();
 }
@@ -90,6 +94,10 @@ void RunControl::tell_warnings() {
       warn({warning}, parts_->console, parts_->report);
     else
       fmt::print(stderr, "warning on rank {}: {}\n", rank_, printable(warning));
+}
+
+void RunControl::saved() {
+  if (watches_ && watches_->spot) watches_->spot->saved();
 }
 
 void RunControl::set_save(double seconds) {

@@ -37,6 +37,8 @@ class RunControl {
   void enter(const char* phase);
   /// A step was accepted. Local.
   void step(std::int64_t number, double time, double end);
+  /// The run was saved because it is to stop: a cloud that has given notice need not wait. Local.
+  void saved();
   /// What a save takes now [s]. Local.
   void set_save(double seconds);
   /// The run has come to its end. Collective.

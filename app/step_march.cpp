@@ -107,7 +107,10 @@ void StepMarch::step() {
   impose(u_);
   const solver::NewtonResult newton =
       solver::newton(system(), newton_options(parts_.c, system().linear()), u_,
-                     [&](int number, double residual) { log_.iteration(number, residual); });
+                     [&](int number, double residual) {
+                       log_.iteration(number, residual);
+                       parts_.control.stop().check();
+                     });
   if (!newton.converged) return refuse(newton, 0);
   range_.take(range(u_));
   const bool estimated = options().tolerance > 0 && range_.width() > 0;

@@ -14,7 +14,7 @@ void Steps::taken(const Progress& after, double end) {
   const jobs::StopRequest request{level, control.stop().request().reason,
                                   control.stop().remaining_s()};
   if (parts_.checkpoints == nullptr) return control.stop().check();
-  parts_.checkpoints->after_step(after, request, visit_, parts_.timers);
+  save_or_stop(after, request);
   control.set_save(parts_.checkpoints->cost());
 }
 
@@ -22,7 +22,16 @@ void Steps::give_up(const Progress& before) {
   if (parts_.checkpoints == nullptr) return;
   jobs::StopRequest request = parts_.control.stop().request();
   request.remaining_s = parts_.control.stop().remaining_s();
-  parts_.checkpoints->after_step(before, request, visit_, parts_.timers);
+  save_or_stop(before, request);
+}
+
+void Steps::save_or_stop(const Progress& progress, const jobs::StopRequest& request) {
+  try {
+    parts_.checkpoints->after_step(progress, request, visit_, parts_.timers);
+  } catch (const jobs::Stopped& stopped) {
+    if (stopped.code() == ExitCode::stopped_saved) parts_.control.saved();
+    throw;
+  }
 }
 
 }  // namespace trestle::app

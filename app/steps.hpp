@@ -31,6 +31,7 @@ class Steps {
 
  private:
   void give_up(const Progress& before);
+  void save_or_stop(const Progress& progress, const jobs::StopRequest& request);
 
   const MarchParts& parts_;
   io::VisitState visit_;

@@ -75,6 +75,7 @@ void add(const std::string& entry, int rank) {
 }  // namespace
 
 void read_faults(int rank) {
+  planned().clear();
   const char* text = std::getenv("TRESTLE_FAULT");
   if (text == nullptr || *text == 0) return;
   const char* allowed = std::getenv("TRESTLE_ALLOW_FAULTS");

@@ -11,10 +11,11 @@ enum class Fault {
   nan,   // a value that is not finite
 };
 
-/// Reads TRESTLE_FAULT, a list of POINT:N:ACTION[@RANK] with commas between: the N-th time that a
-/// rank (each, without one) comes to the point, the action happens: fail, nan, throw (an exception
-/// that nobody expects), hang, or stop (SIGSTOP to itself). Throws Error(64) where it is not of
-/// that form, or where TRESTLE_ALLOW_FAULTS=1 does not stand beside it.
+/// Plans what TRESTLE_FAULT says, and nothing else: a list of POINT:N:ACTION[@RANK] with commas
+/// between: the N-th time that a rank (each, without one) comes to the point, the action happens:
+/// fail, nan, throw (an exception that nobody expects), hang, or stop (SIGSTOP to itself). Throws
+/// Error(64) where it is not of that form, or where TRESTLE_ALLOW_FAULTS=1 does not stand beside
+/// it.
 void read_faults(int rank);
 
 /// What happens at `point`, a literal. Throws and hangs by itself. Costs nothing without faults.

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <limits>
 #include <utility>
@@ -18,6 +19,15 @@ namespace {
 constexpr double look_every = 0.05;  // [s] within a solve
 constexpr int most_iterations = 10000;
 constexpr int level_shift = 6;  // below the level: the logarithm of a time
+
+/// Of where a rank is; two that are not at the same place differ in 255 of 256 cases.
+std::uint8_t hash_of_state() {
+  const Whereabouts& here = whereabouts();
+  std::uint64_t key =
+      here.state + 0x9e3779b97f4a7c15ULL * static_cast<std::uint64_t>(here.step.load());
+  key = (key ^ (key >> 30)) * 0xbf58476d1ce4e5b9ULL;  // splitmix64 [Steele et al. 2014]
+  return static_cast<std::uint8_t>((key ^ (key >> 27)) * 0x94d049bb133111ebULL >> 56);
+}
 
 /// log2 of a time in microseconds, so that it fits beside the level in one byte.
 std::uint8_t short_time(double seconds) {
@@ -34,7 +44,7 @@ double long_time(std::uint8_t byte) {
 struct StopMonitor::Message {
   explicit Message(Comm of) : comm(std::move(of)) {}
   Comm comm;
-  std::uint8_t own = 0, all = 0;
+  std::array<std::uint8_t, 3> own{}, all{};  // level and time; a hash of the state, and its inverse
   MPI_Request request = MPI_REQUEST_NULL;
 };
 
@@ -69,17 +79,30 @@ std::uint8_t StopMonitor::own_byte() {
                                    short_time(since));
 }
 
+/// Tells who is where.
+void StopMonitor::refuse_difference() const {
+  const std::vector<std::int64_t> steps = comm_.all_gather(std::int64_t{whereabouts().step.load()});
+  throw Error(ExitCode::bug,
+              fmt::format("the ranks do not agree on where they are: rank 0 is in step {}, others "
+                          "in step {} to {}; this is a bug of Trestle, or memory that failed",
+                          steps.front(), *std::min_element(steps.begin(), steps.end()),
+                          *std::max_element(steps.begin(), steps.end())));
+}
+
 /// Takes the answer to the last look, and looks again.
 void StopMonitor::advance() {
   ++whereabouts().progress;
   Message& message = *message_;
   const bool first = message.request == MPI_REQUEST_NULL;
   check_mpi(MPI_Wait(&message.request, MPI_STATUS_IGNORE), "MPI_Wait");
-  const std::uint8_t answer = first ? 0 : message.all;
-  message.own = own_byte();
-  check_mpi(MPI_Iallreduce(&message.own, &message.all, 1, MPI_UINT8_T, MPI_MAX,
+  const std::uint8_t answer = first ? 0 : message.all[0];
+  const bool differ = !first && message.all[1] != static_cast<std::uint8_t>(~message.all[2]);
+  const std::uint8_t hash = hash_of_state();
+  message.own = {own_byte(), hash, static_cast<std::uint8_t>(~hash)};
+  check_mpi(MPI_Iallreduce(message.own.data(), message.all.data(), 3, MPI_UINT8_T, MPI_MAX,
                            message.comm.handle(), &message.request),
             "MPI_Iallreduce");
+  if (differ) refuse_difference();
   const auto level = static_cast<StopLevel>(answer >> level_shift);
   if (level == StopLevel::save) save_pending_ = true;
   if (level != StopLevel::none && level > request_.level) agree_on_reason(level);

@@ -14,7 +14,8 @@ namespace trestle::jobs {
 
 /// Any rank may have been asked: by a signal, or on its board by what watches there. The level of
 /// all is the maximum of one byte, reduced while the run goes on: posted at one poll, known at the
-/// next. Every rank polls equally often; all get the same answer at the same poll.
+/// next. Every rank polls equally often; all get the same answer at the same poll. Two bytes more
+/// show whether the ranks are in the same step: where they are not all throw Error(70).
 class StopMonitor {
  public:
   /// `kill_wait` is what a process has after TERM until it is killed [s]. Collective.
@@ -52,6 +53,7 @@ class StopMonitor {
   StopRequest own_request() const;
   void agree_on_reason(StopLevel level);
   void set_interval(std::uint8_t answer);
+  [[noreturn]] void refuse_difference() const;
 
   Comm comm_;
   double kill_wait_;

@@ -195,4 +195,19 @@ std::vector<Stage> stages_for(const SolverOptions& options, const SystemFacts& f
   return device_stages(options, facts);
 }
 
+std::vector<Stage> lighter_stages(const Stage& stage) {
+  std::vector<Stage> stages;
+  const auto add = [&](Method method, Preconditioner preconditioner, Precision precision) {
+    Stage lighter = native(method, preconditioner, precision, "");
+    lighter.needs_positive_definite = stage.needs_positive_definite;
+    stages.push_back(lighter);
+  };
+  if (stage.kind != Kind::native) return stages;
+  if (stage.preconditioner != Preconditioner::amg) return stages;
+  if (stage.precision == Precision::double_)
+    add(stage.method, Preconditioner::amg, Precision::mixed);
+  add(stage.method, Preconditioner::jacobi, stage.precision);
+  return stages;
+}
+
 }  // namespace trestle::solver

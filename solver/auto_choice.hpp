@@ -23,9 +23,9 @@ struct SystemFacts {
 struct Stage {
   enum class Kind { native, gamg, hypre, petsc, direct };
   Kind kind = Kind::native;
-  Method method = Method::cg;                                 // of native
-  Preconditioner preconditioner = Preconditioner::amg;        // of native
-  Precision precision = Precision::double_;                   // what it works in
+  Method method = Method::cg;                           // of native
+  Preconditioner preconditioner = Preconditioner::amg;  // of native
+  Precision precision = Precision::double_;             // what it works in
   bool needs_positive_definite = false;  // skipped once a matrix has shown that it is not
   bool only_if_indefinite = false;       // tried only then
   int iteration_limit = 0;               // besides the one of the options; 0 for none
@@ -36,5 +36,9 @@ struct Stage {
 /// fail. A method named in the options has no successor, but for `mixed`, which returns to a
 /// preconditioner in double. Throws CaseError (78) for options that do not fit each other.
 std::vector<Stage> stages_for(const SolverOptions& options, const SystemFacts& facts);
+
+/// What is tried for a matrix whose `stage` found no memory for its preconditioner: the same with a
+/// preconditioner in float, then one that takes next to nothing. Empty where nothing is lighter.
+std::vector<Stage> lighter_stages(const Stage& stage);
 
 }  // namespace trestle::solver

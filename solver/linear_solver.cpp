@@ -128,6 +128,7 @@ struct LinearSolver<Real>::Implementation {
   const Stage& stage() const { return stages[current]; }
   /// Sets up the current stage, or the first one after it that lets itself be set up.
   void set_up();
+  void try_lighter();
   void update_matrix();
   void visit(StateVisitor& visitor);
   std::unique_ptr<InnerSolver> make_inner() const;
@@ -213,9 +214,11 @@ void LinearSolver<Real>::Implementation::set_up() {
       comm().agree([&] { inner = make_inner(); });
       more = false;
     } catch (const Error& error) {
+      const bool no_memory =
+          error.code() == ExitCode::system || error.code() == ExitCode::gpu_memory;
       const bool may_fall_back =
-          options.method == Method::automatic &&
-          (error.code() == ExitCode::diverged || error.code() == ExitCode::system);
+          options.method == Method::automatic && (error.code() == ExitCode::diverged || no_memory);
+      if (may_fall_back && no_memory) try_lighter();
       if (!may_fall_back || !next_stage(error.what())) throw;
     }
   }
@@ -236,6 +239,16 @@ void LinearSolver<Real>::Implementation::visit(StateVisitor& visitor) {
     inner.reset();
     return set_up();
   }
+}
+
+/// What comes after the present stage needs less memory, not more.
+template <class Real>
+void LinearSolver<Real>::Implementation::try_lighter() {
+  const std::vector<Stage> lighter = lighter_stages(stage());
+  if (stage().kind == Stage::Kind::native)
+    stages.erase(stages.begin() + static_cast<std::ptrdiff_t>(current) + 1, stages.end());
+  stages.insert(stages.begin() + static_cast<std::ptrdiff_t>(current) + 1, lighter.begin(),
+                lighter.end());
 }
 
 template <class Real>

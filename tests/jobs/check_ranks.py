@@ -43,11 +43,11 @@ class Lost(support.RunTest):
         self.assertLess(time.monotonic() - killed, 5)
 
     def test_a_stopped_rank_is_noticed_by_the_next_one(self):
-        run = self.start_solving("watchdog: {silence: 6 s}\n")
+        run = self.start_solving("watchdog: {silence: 4 s}\n")
         time.sleep(1.5)  # some beats
         os.kill(self.ranks()[1], signal.SIGSTOP)
         _, err = self.finish(run, 84, 30)
-        self.assertRegex(err, r"rank 1 on \S+ has given no sign of life for 6 s")
+        self.assertRegex(err, r"rank 1 on \S+ has given no sign of life for 4 s")
         self.assertIn("phase solve", err)
         self.assertIn("libmpi", err)  # the stack of rank 0, which waits for rank 1
         self.assertIn("rank 1", self.check_failed(84))
@@ -59,12 +59,12 @@ class Lost(support.RunTest):
         self.wait_for("the end of all ranks", lambda: not self.ranks(), 10)
 
     def test_a_run_that_was_suspended_goes_on(self):
-        run = self.start_solving("watchdog: {silence: 6 s, no_progress: 6 s}\n")
+        run = self.start_solving("watchdog: {silence: 4 s, no_progress: 4 s}\n")
         time.sleep(1.5)
         ranks = self.ranks()
         for process in ranks:
             os.kill(process, signal.SIGSTOP)
-        time.sleep(9)
+        time.sleep(7)
         for process in ranks:
             os.kill(process, signal.SIGCONT)
         time.sleep(4)
@@ -109,6 +109,12 @@ class Faults(support.RunTest):
         _, err = self.finish(run, 82)
         self.assertIn("the device debug failed", err)
         self.assertEqual((self.status()["state"], self.status()["exit_code"]), ("failed", 82))
+
+
+class Launchers(support.RunTest):
+    def test_a_launcher_of_another_mpi_is_noticed(self):
+        run = self.start(SMALL % "cpu", environment={"PMI_SIZE": "2"})
+        self.assertIn("the launcher belongs to another MPI", self.finish(run, 64)[1])
 
 
 class Memory(support.RunTest):

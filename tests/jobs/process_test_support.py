@@ -66,14 +66,18 @@ class RunTest(unittest.TestCase):
     def status(self):
         return json.loads((self.folder / "run/status.json").read_text())
 
-    def wait_for(self, what, condition, seconds=60):
+    def wait_for(self, what, condition, seconds=60, run=None):
+        """Until the condition holds; fails at once where `run` has ended before that."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
+            ended = run is not None and run.poll() is not None
             try:
                 if condition():
                     return
             except (OSError, ValueError, KeyError, TypeError):
                 pass
+            if ended:
+                self.fail(f"{what} did not happen: the run ended with {run.returncode}\n" + "\n".join(run.communicate()))
             time.sleep(0.02)
         self.fail(f"{what} did not happen within {seconds} s")
 

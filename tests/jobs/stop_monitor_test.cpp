@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "jobs/whereabouts.hpp"
 #include "tests/support/devices.hpp"
 
 namespace trestle::jobs {
@@ -74,6 +75,22 @@ TEST_F(StopMonitorTest, leaves_a_solve_at_the_same_iteration_on_all_ranks) {
     EXPECT_NE(std::string(e.what()).find("the deadline"), std::string::npos);
   }
   EXPECT_EQ(comm_.max(iteration), comm_.min(iteration));
+}
+
+TEST_F(StopMonitorTest, finds_ranks_that_are_not_in_the_same_step) {
+  if (comm_.size() == 1) GTEST_SKIP() << "one rank agrees with itself";
+  monitor_.poll();
+  monitor_.poll();
+  if (comm_.rank() == last_) ++whereabouts().step;
+  monitor_.poll();
+  try {
+    monitor_.poll();
+    ADD_FAILURE() << "the ranks differ";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), ExitCode::bug);
+    EXPECT_NE(std::string(e.what()).find("in step 0 to 1"), std::string::npos) << e.what();
+  }
+  if (comm_.rank() == last_) --whereabouts().step;
 }
 
 TEST_F(StopMonitorTest, knows_the_time_that_is_left) {
