@@ -27,9 +27,12 @@ namespace fs = std::filesystem;
 constexpr const char* status_name = "status.json";
 constexpr const char* lease_name = "lease.json";
 
+/// Without what a run writes first, which may have been killed meanwhile.
 bool is_empty(const fs::path& path) {
-  for (const auto& entry : fs::directory_iterator(path))
-    if (entry.path().filename() != lease_name) return false;
+  for (const auto& entry : fs::directory_iterator(path)) {
+    const std::string name = entry.path().filename().string();
+    if (name != lease_name && !name.starts_with(std::string(status_name) + ".tmp.")) return false;
+  }
   return true;
 }
 

@@ -81,7 +81,8 @@ ResultsFile::ResultsFile(ResultsPlan plan, const std::vector<MeshArray>& arrays)
 }
 
 ResultsFile::ResultsFile(ResultsPlan plan, int n_kept) : plan_(std::move(plan)), opened_(true) {
-  file_ = std::make_unique<h5::NewFile>(plan_.path, access_properties().id());
+  file_ =
+      std::make_unique<h5::NewFile>(plan_.path, access_properties().id(), h5::NewFile::Use::change);
   make_fields();
   if (plan_.series()) make_steps();
   make_own();
@@ -357,8 +358,9 @@ void ResultsFile::announce(int n_steps) {
                       std::string(n_steps == 1 ? type_announced : type_not_announced), plan_.path);
 }
 
-bool is_laid_out_for(const std::string& path, const ResultsPlan& plan) {
-  const h5::NewFile file(path, access_properties().id());
+bool can_go_on(const std::string& path, const ResultsPlan& plan) {
+  const h5::NewFile file(path, access_properties().id(), h5::NewFile::Use::look);
+  if (!file.is_whole()) return false;
   const h5::Handle creation(H5Fget_create_plist(file.id()));
   unsigned half_rank = 0;
   return H5Pget_istore_k(creation.id(), &half_rank) >= 0 && half_rank >= index_half_rank(plan);

@@ -102,7 +102,8 @@ class ResultsFile {
   int n_written_ = 0;
 };
 
-/// Whether the chunk indices of a file are laid out for all that a plan may write.
-bool is_laid_out_for(const std::string& path, const ResultsPlan& plan);
+/// Whether a file was closed in order, and its chunk indices are laid out for all that a plan may
+/// write: then it can go on in place.
+bool can_go_on(const std::string& path, const ResultsPlan& plan);
 
 }  // namespace trestle::io

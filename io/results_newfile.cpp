@@ -148,28 +148,28 @@ hid_t driver() {
 
 NewFile::NewFile(std::string path, hid_t creation_properties, hid_t access_properties)
     : path_(std::move(path)), state_(std::make_unique<State>()) {
-  open_descriptor(O_CREAT | O_EXCL);
+  open_descriptor(O_RDWR | O_CREAT | O_EXCL);
   const Handle access = with_driver(access_properties);
   file_ = Handle(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, creation_properties, access.id()));
   check(file_.id(), "create", path_, ExitCode::cannot_create);
 }
 
-NewFile::NewFile(std::string path, hid_t access_properties)
+NewFile::NewFile(std::string path, hid_t access_properties, Use use)
     : path_(std::move(path)), state_(std::make_unique<State>()) {
-  open_descriptor(0);
+  const bool change = use == Use::change;
+  open_descriptor(change ? O_RDWR : O_RDONLY);
   struct stat status {};
   if (fstat(state_->fd, &status) != 0) throw file_error("look at", path_, errno, ExitCode::io);
   state_->end = static_cast<haddr_t>(status.st_size);
   const Handle access = with_driver(access_properties);
-  file_ = Handle(H5Fopen(path_.c_str(), H5F_ACC_RDWR, access.id()));
+  file_ = Handle(H5Fopen(path_.c_str(), change ? H5F_ACC_RDWR : H5F_ACC_RDONLY, access.id()));
   check(file_.id(), "open", path_, ExitCode::cannot_create);
 }
 
 void NewFile::open_descriptor(int flags) {
   prepare();
   require_in_roots(path_);
-  state_->descriptor =
-      FileDescriptor(open(path_.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC | flags, 0640));
+  state_->descriptor = FileDescriptor(open(path_.c_str(), O_NOFOLLOW | O_CLOEXEC | flags, 0640));
   if (!state_->descriptor) throw file_error("create", path_, errno, ExitCode::cannot_create);
   state_->fd = state_->descriptor.number();
 }
@@ -203,6 +203,15 @@ void NewFile::sync() {
   }
 }
 
-void NewFile::close() { file_ = Handle(); }
+bool NewFile::is_whole() const { return state_->allocated == state_->end; }
+
+void NewFile::close() {
+  const bool changed =
+      file_ && state_->error == 0 && (fcntl(state_->fd, F_GETFL) & O_ACCMODE) == O_RDWR;
+  file_ = Handle();
+  // Without the space that was reserved and not used.
+  if (changed && ftruncate(state_->fd, static_cast<off_t>(state_->allocated)) != 0)
+    state_->error = errno;
+}
 
 }  // namespace trestle::io::h5

@@ -19,8 +19,10 @@ class NewFile {
   /// Creates `path`; it must not exist, and symbolic links are not followed. Throws SystemError 73,
   /// 74 or 77.
   NewFile(std::string path, hid_t creation_properties, hid_t access_properties);
-  /// Opens one that was made so, to go on with it. Throws SystemError 73, 74 or 77.
-  NewFile(std::string path, hid_t access_properties);
+  /// Opens one that was made so, to go on with it or to look at it. Throws SystemError 73, 74
+  /// or 77.
+  enum class Use { change, look };
+  NewFile(std::string path, hid_t access_properties, Use use);
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
   ~NewFile();
@@ -33,6 +35,9 @@ class NewFile {
   void reserve(std::int64_t bytes) const;
   /// Everything to the disk: flush and fsync. Throws SystemError(74).
   void sync();
+  /// Whether the file was closed in order: it ends where HDF5 says so. What a process left that was
+  /// killed may have more, and tables that do not agree about it.
+  bool is_whole() const;
   /// Closes HDF5's side; whatever was not synced before is lost or not.
   void close();
 

@@ -105,7 +105,7 @@ ResumeWay way_to_resume(const ResultsPlan& plan, int n_kept, std::string& note) 
   try {
     note = mismatch(plan, read_results_summary(plan.path), n_kept);
     if (!note.empty()) return ResumeWay::anew;
-    return is_laid_out_for(plan.path, plan) ? ResumeWay::append : ResumeWay::copy;
+    return can_go_on(plan.path, plan) ? ResumeWay::append : ResumeWay::copy;
   } catch (const Error& e) {
     if (e.code() == ExitCode::io || e.code() == ExitCode::permission) throw;
     note = fmt::format("is missing or damaged ({})", e.what());

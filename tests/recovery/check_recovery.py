@@ -285,7 +285,7 @@ checkpoint: {every: 1 steps, keep: 100}
             self.assertEqual(faults, [])
 
     def test_a_run_that_is_killed_at_any_time_goes_on(self):
-        case = self.case(recovery.STRIP.replace("[12, 6]", "[60, 30]").replace("step: 0.1", "step: 0.01"))
+        case = self.case(recovery.STRIP.replace("[12, 6]", "[60, 30]").replace("step: 0.1", "step: 0.03"))
         self.trestle("run", case, "--output", "whole", ranks=2)
         moments = random.Random(7)
         for trial in range(3):

@@ -8,7 +8,6 @@ Each trial starts a run, kills it after a random part of its time, goes on with 
 that one too ... and at last lets it finish.
 """
 import argparse
-import json
 import pathlib
 import random
 import shutil
@@ -18,18 +17,12 @@ import time
 import recovery
 
 
-def lost_steps(run):
-    """For each start after the first: steps that the one before had done, as its lines say, and repeated."""
-    starts = json.loads((run / "incarnations.json").read_text())["incarnations"]
-    return [after["from_step"] for after in starts[1:]]
-
-
 class Trials:
     def __init__(self, program, words, ranks, seed, tell):
         self.program, self.words, self.ranks, self.tell = program, words, ranks, tell
         self.random = random.Random(seed)
         began = time.monotonic()
-        done = program.run(*words, "--output", "whole", ranks=2)
+        done = program.run(*words, "--output", "whole", ranks=ranks[len(ranks) // 3])
         assert done.returncode == 0, done.stderr
         self.seconds = time.monotonic() - began
         self.kills = 0
