@@ -73,7 +73,7 @@ class Lost(support.RunTest):
 
     def test_a_rank_that_hangs_is_noticed_with_its_stack(self):
         run = self.start_solving("watchdog: {no_progress: 15 s}\n", {"TRESTLE_FAULT": "solve:iteration:200:hang@1", **ALLOWED})
-        _, err = self.finish(run, 84, 30)
+        _, err = self.finish(run, 84, 90)
         self.assertRegex(err, r"rank [01] on \S+ has made no progress for 15 s .* in phase solve")
         self.assertIn("no progress", self.check_failed(84))
 
