@@ -37,6 +37,8 @@ strace|cmd:strace|strace, for tests that kill a run at a chosen system call
 slurmctld|cmd:slurmctld|Slurm's controller, for a private Slurm
 slurmd|cmd:slurmd|Slurm's node daemon
 slurm-client|cmd:sbatch|Slurm's commands
+clang-14|cmd:clang++-14|clang with libFuzzer, for the fuzz targets
+libclang-rt-14-dev|cmd:clang++-14|the sanitizers of clang
 munge|cmd:munged|munge, which Slurm authenticates by
 shellcheck|cmd:shellcheck|shellcheck, for the scripts in jobs/
 "

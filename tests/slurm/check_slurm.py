@@ -42,6 +42,20 @@ materials: {medium: {young: 1e5, poisson: 0.3}}
 boundary: [{on: xmin, displacement: [0, 0, 0]}, {on: xmax, traction: [0, 0, -1]}]
 solver: {device: cpu, method: cg, preconditioner: jacobi, tolerance: 1e-13, max_iterations: 1000000}
 """
+# Heat runs through a block; its state is saved every second. The end says how long that takes.
+MARCH = """\
+physics: heat
+mesh: {generate: {box: {size: [1, 1, 1], cells: [16, 16, 16], cell: hex8}}}
+analysis: {type: transient, scheme: bdf2, end: END, step: 0.005}
+materials: {unit: {conductivity: 0.1, density: 1, specific_heat: 1}}
+initial: [{temperature: "300 + 10*sin(3*x)*cos(2*y)"}]
+boundary:
+  - {on: xmin, temperature: "300 + 40*sin(6.2831853*t)"}
+  - {on: xmax, convection: {coefficient: 2, ambient: 290}}
+solver: {device: cpu, precision: double, tolerance: 1e-12}
+output: {fields: [temperature], every: 0.5}
+checkpoint: {every: 1 s}
+"""
 PROFILE = """\
 partition: spot
 tasks: 2
@@ -175,6 +189,92 @@ class Failures(SlurmTest):
         except OSError:
             return False
         return words[0] == TRESTLE.encode() and f"SLURM_JOB_ID={job}".encode() in environment
+
+
+class Recovery(SlurmTest):
+    """Jobs that are broken off and go on; what they leave is what an unbroken run leaves."""
+
+    def march(self, end):
+        return self.write("march.yaml", MARCH.replace("END", str(end)))
+
+    def unbroken(self, case, ranks=2):
+        done = subprocess.run(["mpirun", "--oversubscribe", "--bind-to", "none", "-q", "-n", str(ranks),
+                               TRESTLE, "run", str(case),
+                               "--output", "unbroken"], env=SLURM.environment, cwd=self.folder, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=400)
+        self.assertEqual(done.returncode, 0, done.stdout)
+
+    def assert_same(self, run, tolerance="0"):
+        self.assertEqual(self.status(run)["state"], "completed")
+        self.trestle("results", "diff", "unbroken", run, "--tolerance", tolerance)
+        self.trestle("verify", run)
+
+    def wait_for_checkpoint(self, run):
+        SLURM.wait_until(lambda: list((self.folder / run).glob("ckpt/*/MANIFEST.json")), 60, f"a checkpoint of {run}")
+
+    def restarts(self, job):
+        return int(SLURM.job(job)["Restarts"])
+
+    @staticmethod
+    def processes_of(job):
+        """Of a job of this Slurm: Slurm's own process of each step first, then all that it started."""
+        marks = {f"SLURM_JOB_ID={job}".encode(), f"SLURM_CONF={SLURM.run}/slurm.conf".encode()}
+        steps, found = set(), []
+        for name in os.listdir("/proc"):
+            try:
+                if name.isdigit() and marks <= set(pathlib.Path(f"/proc/{name}/environ").read_bytes().split(b"\0")):
+                    found.append(int(name))
+                    parent = pathlib.Path(f"/proc/{name}/stat").read_text().rsplit(")", 1)[1].split()[1]
+                    if pathlib.Path(f"/proc/{parent}/cmdline").read_bytes().startswith(b"slurmstepd"):
+                        steps.add(int(parent))
+            except OSError:
+                pass
+        return [*steps, *found]
+
+    def test_a_preempted_job_saves_gives_way_and_goes_on(self):
+        case = self.march(4)
+        job = self.submit(case, "--output", "run", "--with", "tasks=1")
+        self.wait_for_checkpoint("run")
+        high = SLURM.output("sbatch", "--parsable", "-p", "high", "-N2", "-n4", "-o", "/dev/null", "--wrap", "sleep 2").strip()
+        self.jobs.append(high)
+        self.wait_for(high, "COMPLETED", seconds=150)
+        self.assertIn("signal USR1: the run is asked to save and stop", self.logs())
+        self.assertIn("requeue 75", self.logs())
+        self.wait_for(job, "COMPLETED", seconds=400)
+        self.assertGreaterEqual(self.restarts(job), 1)
+        self.unbroken(case, 1)
+        self.assert_same("run")
+
+    def test_a_job_goes_on_with_fewer_tasks(self):
+        case = self.march(1.5)
+        job = self.submit(case, "--output", "run", "--with", "requeue=false")
+        self.wait_for_checkpoint("run")
+        SLURM.output("scancel", "--batch", "--signal=USR1", str(job))
+        known = self.wait_for(job, "FAILED")
+        self.assertEqual((known["ExitCode"], known["Restarts"]), ("75:0", "0"))
+        self.assertEqual(self.status("run")["state"], "stopped")
+        self.wait_for(self.submit(case, "--output", "run", "--with", "tasks=1"), "COMPLETED", seconds=400)
+        self.unbroken(case)
+        self.assert_same("run", "1e-10")
+
+    def test_a_job_whose_node_is_lost_goes_on_on_another(self):
+        case = self.march(4)
+        job = self.submit(case, "--output", "run", "--with", "tasks=1")
+        self.wait_for_checkpoint("run")
+        node = SLURM.job(job)["NodeList"]
+        SLURM.kill(f"slurmd-{node}")
+        for pid in self.processes_of(job):
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        SLURM.wait_until(lambda: self.restarts(job) == 1, 90, "Slurm requeues the job of the lost node")
+        known = self.wait_for(job, "COMPLETED", seconds=400)
+        self.assertNotEqual(known["NodeList"], node)
+        SLURM.start_node(node)
+        SLURM.wait_until(lambda: SLURM.output("sinfo", "-h", "-n", node, "-o", "%T", "-p", "spot").strip() == "idle", 60, "the node is back")
+        self.unbroken(case, 1)
+        self.assert_same("run")
 
 
 class Arrays(SlurmTest):
