@@ -21,7 +21,7 @@ def main(programs):
             print(f"{program}: no NEEDED entries at all; is it a dynamic program?")
             faults += 1
         for library in libraries:
-            if re.match(r"lib(cu|nv)", library):
+            if re.match(r"lib(cu(?!rl)|nv)", library):
                 print(f"{program}: needs {library}; open it with dlopen instead")
                 faults += 1
     return faults
