@@ -422,7 +422,7 @@ class FullDisks(ProgramTest):
 
     def test_with_space_for_the_results_and_not_for_the_report(self):
         self.trestle("run", self.case, "--output", "run")
-        pages = sum(-(-(self.folder / "run" / name).stat().st_size // 4096) for name in ("results.hdf", "case.yaml", "lease.json", "status.json"))
+        pages = sum(-(-(self.folder / "run" / name).stat().st_size // 4096) for name in ("results.hdf", "case.yaml", "lease.json", "status.json", "incarnations.json"))
         status = self.run_on_a_disk_of(4 * pages + 4)
         self.assertEqual((status["state"], status["exit_code"]), ("failed", 74))
         self.assertRegex(status["message"], "report.(json|html): No space left")

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -22,7 +23,11 @@ class LeaseTest : public testing::Test {
   }
   std::string path() const { return folder_.path() + "/lease.json"; }
   nlohmann::json read() const { return nlohmann::json::parse(std::ifstream(path())); }
-  void write(const nlohmann::json& lease) const { std::ofstream(path()) << lease; }
+  /// At once, as the program writes it: no reader sees a part.
+  void write(const nlohmann::json& lease) const {
+    std::ofstream(path() + ".new") << lease;
+    std::filesystem::rename(path() + ".new", path());
+  }
   ExitCode refusal() const {
     try {
       const Lease lease(folder_.path());
