@@ -421,11 +421,18 @@ class FullDisks(ProgramTest):
         self.assertIn("case.yaml: No space left", status["message"])
 
     def test_with_space_for_the_results_and_not_for_the_report(self):
-        self.trestle("run", self.case, "--output", "run")
-        pages = sum(-(-(self.folder / "run" / name).stat().st_size // 4096) for name in ("results.hdf", "case.yaml", "lease.json", "status.json", "incarnations.json"))
-        status = self.run_on_a_disk_of(4 * pages + 4)
+        def run(output, *words):
+            return subprocess.run(["strace", "-f", "-qq", *words, TRESTLE, "run", self.case, "--output", output], cwd=self.folder,
+                                  capture_output=True, text=True, timeout=60)
+        run("whole", "-o", "calls", "-e", "trace=rename")
+        calls = [line.split(maxsplit=1) for line in (self.folder / "calls").read_text().splitlines()]
+        process, k = next((process, k) for k, (process, call) in enumerate(calls) if '"whole/report.json"' in call)
+        when = sum(other == process for other, _ in calls[:k + 1])  # strace counts the calls of each thread
+        done = run("run", "-o", "/dev/null", "-e", f"inject=rename:error=ENOSPC:when={when}")
+        self.assertEqual(done.returncode, 74, done.stderr)
+        status = self.status("run")
         self.assertEqual((status["state"], status["exit_code"]), ("failed", 74))
-        self.assertRegex(status["message"], "report.(json|html): No space left")
+        self.assertIn("report.json: No space left", status["message"])
 
 
 class Disturbed(ProgramTest):
