@@ -99,7 +99,7 @@ class Faults(support.RunTest):
     def test_a_device_without_memory_names_the_item_on_any_number_of_ranks(self):
         for ranks in (1, 2):
             with self.subTest(ranks):
-                run = self.start(SMALL % "debug", ranks, environment={"TRESTLE_FAULT": f"device:allocate:40:fail@{ranks - 1}", **ALLOWED}, arguments=["--overwrite"])
+                run = self.start(SMALL % "debug", ranks, environment={"TRESTLE_FAULT": f"device:allocate:10:fail@{ranks - 1}", **ALLOWED}, arguments=["--overwrite"])
                 _, err = self.finish(run, 83)
                 self.assertRegex(err, r"out of device memory on debug: .+ asked for \d+ bytes, \d+ are free")
                 self.assertEqual(self.status()["exit_code"], 83)
