@@ -13,6 +13,7 @@
 #include "physics/darcy.hpp"
 #include "physics/elasticity.hpp"
 #include "physics/solid_materials.hpp"
+#include "physics/thermoelasticity.hpp"
 
 namespace trestle::io {
 namespace {
@@ -114,7 +115,8 @@ class ProblemReader {
   void refuse_formulation() {
     const YamlEntry* entry = root_.find_entry("formulation");
     if (entry == nullptr) return;
-    if (physics_.name != physics::elasticity().name)
+    if (physics_.name != physics::elasticity().name &&
+        physics_.name != physics::thermoelasticity().name)
       faults_.add(entry->where(), "formulation: is for solids; leave it out");
     else if (problem_.model == "plane_stress" && problem_.formulation != fem::Formulation::standard)
       faults_.add(entry->where(),
