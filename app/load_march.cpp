@@ -78,10 +78,14 @@ class LoadMarch {
     log_.accept(newton, 0);
     control_.accept(0);
     gpu::copy(u_.device(), std::as_const(u_).view(), last_.view());
+    // The guess along the tangent may be the solution already.
+    const std::string solves =
+        newton.iterations.empty()
+            ? "no correction"
+            : fmt::format("{} corrections, {} iterations of {}", newton.iterations.size(),
+                          newton.linear_iterations, newton.last_solve.method);
     parts_.console.line(
-        fmt::format("load {:.4g}: {} corrections, {} iterations of {}, residual {:.2e}",
-                    control_.time(), newton.iterations.size(), newton.linear_iterations,
-                    newton.last_solve.method, newton.residual));
+        fmt::format("load {:.4g}: {}, residual {:.2e}", control_.time(), solves, newton.residual));
   }
 
   void refuse(const solver::NewtonResult& newton) {
