@@ -14,6 +14,9 @@ import tempfile
 import time
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+from program_cases import LONG  # noqa: E402
+
 TRESTLE = ""
 ENVIRONMENT = dict(os.environ, OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
 MESHES = pathlib.Path(__file__).parent.parent / "io/meshes"
@@ -27,13 +30,6 @@ solver: {device: cpu}
 output: {fields: [temperature], integrals: [{name: flow, of: heat_flux, on: right}]}
 """
 HELD = "[{on: left, temperature: 0}, {on: right, temperature: 1}]"
-LONG = """\
-physics: elasticity
-mesh: {generate: {box: {size: [20, 1, 1], cells: [160, 16, 16], cell: hex8}}}
-materials: {medium: {young: 1e5, poisson: 0.3}}
-boundary: [{on: xmin, displacement: [0, 0, 0]}, {on: xmax, traction: [0, 0, -1]}]
-solver: {device: cpu, method: cg, preconditioner: jacobi, tolerance: 1e-13, max_iterations: 1000000}
-"""
 
 
 class BatchTest(unittest.TestCase):

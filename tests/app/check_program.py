@@ -14,21 +14,12 @@ import tempfile
 import time
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+from program_cases import LONG, SQUARE  # noqa: E402
+
 TRESTLE = ""
 ENVIRONMENT = dict(os.environ, OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
 
-SQUARE = """\
-title: A square
-physics: heat
-mesh: {generate: {box: {size: [1, 1], cells: [8, 8], cell: quad4}}}
-materials: {medium: {conductivity: 1}}
-boundary:
-  - {on: xmin, temperature: 0}
-  - {on: xmax, temperature: 1}
-solver: {device: cpu}
-output: {fields: [temperature], probes: [{name: middle, at: [0.5, 0.5], of: temperature}]}
-expect: [{probe: middle, value: 0.5, tolerance: 1e-8}]
-"""
 MANUFACTURED = """\
 physics: heat
 mesh: {generate: {box: {size: [1, 1], cells: [4, 4], cell: quad4}}}
@@ -38,14 +29,6 @@ boundary:
   - {on: body, source: 5*sin(2*x)*cos(y)}
 solver: {device: cpu, tolerance: 1e-12}
 exact: {temperature: sin(2*x)*cos(y)}
-"""
-# Minutes of work for one method, so that there is time to disturb it.
-LONG = """\
-physics: elasticity
-mesh: {generate: {box: {size: [20, 1, 1], cells: [160, 16, 16], cell: hex8}}}
-materials: {medium: {young: 1e5, poisson: 0.3}}
-boundary: [{on: xmin, displacement: [0, 0, 0]}, {on: xmax, traction: [0, 0, -1]}]
-solver: {device: cpu, method: cg, preconditioner: jacobi, tolerance: 1e-13, max_iterations: 1000000}
 """
 # A rod that moves along its axis alone: sqrt(E / rho) / (4 L) = 25 Hz.
 ROD = """\

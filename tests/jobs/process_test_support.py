@@ -5,22 +5,17 @@ import pathlib
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+from program_cases import LONG as LONG_SOLVE  # noqa: E402
+
 ENVIRONMENT = dict(os.environ, OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
 for name in [name for name in ENVIRONMENT if name.startswith("SLURM_")]:
     del ENVIRONMENT[name]
-
-# Minutes of work for one method, so that there is time to disturb it.
-LONG_SOLVE = """\
-physics: elasticity
-mesh: {generate: {box: {size: [20, 1, 1], cells: [160, 16, 16], cell: hex8}}}
-materials: {medium: {young: 1e5, poisson: 0.3}}
-boundary: [{on: xmin, displacement: [0, 0, 0]}, {on: xmax, traction: [0, 0, -1]}]
-solver: {device: cpu, method: cg, preconditioner: jacobi, tolerance: 1e-13, max_iterations: 1000000}
-"""
 
 
 class RunTest(unittest.TestCase):
