@@ -6,8 +6,8 @@
 
 #include "core/comm.hpp"
 #include "gpu/device.hpp"
-#include "io/case.hpp"
-#include "io/report.hpp"
+#include "io/case/case.hpp"
+#include "io/report/report.hpp"
 
 namespace trestle::app {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/error.hpp"
-#include "physics/integrals.hpp"
+#include "physics/results/integrals.hpp"
 
 namespace trestle::app {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <vector>
 
-#include "io/case.hpp"
-#include "io/report.hpp"
+#include "io/case/case.hpp"
+#include "io/report/report.hpp"
 #include "physics/group_lookup.hpp"
-#include "physics/probes.hpp"
+#include "physics/results/probes.hpp"
 
 namespace trestle::app {
 

@@ -10,17 +10,17 @@
 #include <memory>
 #include <thread>
 
-#include "app/commands.hpp"
+#include "app/commands/commands.hpp"
+#include "app/commands/job_commands.hpp"
+#include "app/commands/run_command.hpp"
 #include "app/console.hpp"
 #include "app/failure.hpp"
-#include "app/job_commands.hpp"
-#include "app/run_command.hpp"
 #include "core/comm.hpp"
 #include "core/error.hpp"
 #include "core/fault.hpp"
-#include "jobs/signals.hpp"
 #include "jobs/status.hpp"
-#include "jobs/whereabouts.hpp"
+#include "jobs/stop/signals.hpp"
+#include "jobs/watch/whereabouts.hpp"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "core/error.hpp"
-#include "io/mesh_file.hpp"
+#include "io/mesh/file.hpp"
 #include "io/roots.hpp"
 
 namespace trestle::app {

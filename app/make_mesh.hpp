@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "core/comm.hpp"
-#include "io/case.hpp"
+#include "io/case/case.hpp"
 #include "mesh/mesh.hpp"
 
 namespace trestle::app {

@@ -10,7 +10,7 @@
 #include <set>
 #include <sstream>
 
-#include "physics/flow_balance.hpp"
+#include "physics/results/flow_balance.hpp"
 
 namespace trestle::app {
 namespace {

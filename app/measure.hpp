@@ -3,7 +3,7 @@
 
 #include "app/console.hpp"
 #include "core/timers.hpp"
-#include "io/report.hpp"
+#include "io/report/report.hpp"
 #include "physics/state.hpp"
 
 namespace trestle::app {

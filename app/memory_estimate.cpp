@@ -8,7 +8,7 @@
 
 #include "core/host_name.hpp"
 #include "jobs/host_memory.hpp"
-#include "physics/description.hpp"
+#include "physics/models/description.hpp"
 
 namespace trestle::app {
 namespace {

@@ -1,6 +1,6 @@
 #include "app/model_problem.hpp"
 
-#include "io/expression_parser.hpp"
+#include "io/case/expression_parser.hpp"
 
 namespace trestle::app {
 namespace {

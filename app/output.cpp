@@ -1,7 +1,7 @@
 #include "app/output.hpp"
 
 #include "app/measure.hpp"
-#include "app/restart.hpp"
+#include "app/state/restart.hpp"
 #include "app/write_results.hpp"
 
 namespace trestle::app {

@@ -5,10 +5,10 @@
 
 #include "app/console.hpp"
 #include "app/evaluate.hpp"
-#include "io/case.hpp"
-#include "io/report.hpp"
-#include "io/results.hpp"
-#include "physics/derived.hpp"
+#include "io/case/case.hpp"
+#include "io/report/report.hpp"
+#include "io/results/results.hpp"
+#include "physics/results/derived.hpp"
 
 namespace trestle::app {
 

@@ -5,7 +5,7 @@
 #include "app/device_choice.hpp"
 #include "app/evaluate.hpp"
 #include "app/make_mesh.hpp"
-#include "app/march.hpp"
+#include "app/march/march.hpp"
 #include "app/measure.hpp"
 #include "app/memory_estimate.hpp"
 #include "app/output.hpp"

@@ -1,12 +1,12 @@
 // simulate: one case from its mesh to its results, the table of contents of a finite-element run.
 #pragma once
 
-#include "app/checkpointer.hpp"
 #include "app/console.hpp"
-#include "app/run_control.hpp"
+#include "app/state/checkpointer.hpp"
+#include "app/state/run_control.hpp"
 #include "core/comm.hpp"
-#include "io/case.hpp"
-#include "io/report.hpp"
+#include "io/case/case.hpp"
+#include "io/report/report.hpp"
 
 namespace trestle::app {
 

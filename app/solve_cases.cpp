@@ -9,7 +9,7 @@
 #include "app/measure.hpp"
 #include "gpu/vector_ops.hpp"
 #include "solver/linear_solver.hpp"
-#include "solver/matrix_operator.hpp"
+#include "solver/matrix/matrix_operator.hpp"
 
 namespace trestle::app {
 namespace {

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "app/console.hpp"
-#include "app/run_control.hpp"
+#include "app/state/run_control.hpp"
 #include "core/timers.hpp"
-#include "io/case.hpp"
-#include "io/report.hpp"
+#include "io/case/case.hpp"
+#include "io/report/report.hpp"
 #include "physics/state.hpp"
 
 namespace trestle::app {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "app/march.hpp"
+#include "app/march/march.hpp"
 #include "physics/state.hpp"
 
 namespace trestle::app {

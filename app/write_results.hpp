@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "io/case.hpp"
-#include "io/results.hpp"
-#include "physics/derived.hpp"
+#include "io/case/case.hpp"
+#include "io/results/results.hpp"
+#include "physics/results/derived.hpp"
 
 namespace trestle::app {
 

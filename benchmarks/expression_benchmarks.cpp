@@ -2,7 +2,7 @@
 #include <benchmark/benchmark.h>
 
 #include "gpu/vector_ops.hpp"
-#include "io/expression_parser.hpp"
+#include "io/case/expression_parser.hpp"
 
 namespace trestle::fem {
 namespace {

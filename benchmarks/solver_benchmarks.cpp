@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "gpu/vector_ops.hpp"
-#include "solver/krylov_kernels.hpp"
+#include "solver/krylov/krylov_kernels.hpp"
 #include "solver/multigrid/sell_matrix.hpp"
 
 namespace trestle::solver {

@@ -8,8 +8,8 @@
 #include "core/index_map.hpp"
 #include "fem/tensor.hpp"
 #include "gpu/array.hpp"
-#include "solver/block_matrix.hpp"
-#include "solver/vector.hpp"
+#include "solver/matrix/block_matrix.hpp"
+#include "solver/matrix/vector.hpp"
 
 namespace trestle::fem {
 

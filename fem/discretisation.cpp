@@ -4,7 +4,7 @@
 #include <map>
 
 #include "core/error.hpp"
-#include "fem/quadrature.hpp"
+#include "fem/cells/quadrature.hpp"
 
 namespace trestle::fem {
 namespace {

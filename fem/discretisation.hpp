@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "fem/geometry.hpp"
+#include "fem/cells/geometry.hpp"
+#include "fem/cells/tabulation.hpp"
 #include "fem/kernels/cell_kernels.hpp"
-#include "fem/tabulation.hpp"
 #include "gpu/array.hpp"
 #include "gpu/constant_array.hpp"
 #include "mesh/mesh.hpp"

@@ -8,7 +8,7 @@
 #include <span>
 
 #include "core/error.hpp"
-#include "fem/dispatch.hpp"
+#include "fem/cells/dispatch.hpp"
 
 namespace trestle::fem {
 namespace {

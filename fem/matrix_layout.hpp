@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fem/discretisation.hpp"
-#include "solver/block_matrix.hpp"
+#include "solver/matrix/block_matrix.hpp"
 
 namespace trestle::fem {
 

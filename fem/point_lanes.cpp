@@ -1,6 +1,6 @@
 // What needs no material, for four cells at a time: body loads and the places of points.
-#include "fem/cell_lanes_of.hpp"
-#include "fem/dispatch.hpp"
+#include "fem/cells/dispatch.hpp"
+#include "fem/operators/cell_lanes_of.hpp"
 
 namespace trestle::fem {
 namespace {

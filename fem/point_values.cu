@@ -1,6 +1,6 @@
 #include "fem/point_values.hpp"
 
-#include "fem/cell_lanes.hpp"
+#include "fem/operators/cell_lanes.hpp"
 #include "gpu/for_each.hpp"
 
 namespace trestle::fem {

@@ -6,7 +6,7 @@
 
 #include "fem/discretisation.hpp"
 #include "fem/expression.hpp"
-#include "solver/vector.hpp"
+#include "solver/matrix/vector.hpp"
 
 namespace trestle::fem {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/types.hpp"
-#include "io/results_hdf5.hpp"
+#include "io/results/hdf5.hpp"
 
 namespace trestle::io {
 

@@ -6,11 +6,11 @@
 #include <cmath>
 
 #include "core/error.hpp"
-#include "fem/element.hpp"
+#include "fem/cells/element.hpp"
 #include "fem/point_values.hpp"
 #include "gpu/vector_ops.hpp"
-#include "physics/heat.hpp"
-#include "physics/transport.hpp"
+#include "physics/models/heat.hpp"
+#include "physics/models/transport.hpp"
 
 namespace trestle::physics {
 namespace {

@@ -1,7 +1,7 @@
 // What flows through a body carries: the fields of fem::Advection, streamline weighting included.
 #pragma once
 
-#include "fem/cell_operator.hpp"
+#include "fem/operators/cell_operator.hpp"
 #include "mesh/mesh.hpp"
 #include "physics/materials.hpp"
 

@@ -8,17 +8,17 @@
 #include <limits>
 
 #include "core/error.hpp"
-#include "fem/solid_operator.hpp"
+#include "fem/operators/solid_operator.hpp"
 #include "gpu/vector_ops.hpp"
 #include "physics/cell_state.hpp"
-#include "physics/darcy.hpp"
-#include "physics/elasticity.hpp"
 #include "physics/fixed_values.hpp"
-#include "physics/heat.hpp"
 #include "physics/locking.hpp"
+#include "physics/models/darcy.hpp"
+#include "physics/models/elasticity.hpp"
+#include "physics/models/heat.hpp"
+#include "physics/models/thermoelasticity.hpp"
 #include "physics/solid_materials.hpp"
 #include "physics/supports/free_parts.hpp"
-#include "physics/thermoelasticity.hpp"
 #include "solver/near_null.hpp"
 
 namespace trestle::physics {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "fem/cell_operator.hpp"
 #include "fem/constraints.hpp"
+#include "fem/operators/cell_operator.hpp"
 #include "physics/loads.hpp"
 #include "physics/materials.hpp"
 #include "physics/problem.hpp"

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "solver/newton_options.hpp"
+#include "solver/steps/newton_options.hpp"
 
 namespace trestle::physics {
 

@@ -7,7 +7,7 @@
 #include "core/error.hpp"
 #include "gpu/vector_ops.hpp"
 #include "physics/thermal_materials.hpp"
-#include "solver/inner_product.hpp"
+#include "solver/krylov/inner_product.hpp"
 
 namespace trestle::physics {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "fem/dilatation_coupling.hpp"
+#include "fem/operators/dilatation_coupling.hpp"
 #include "physics/step_equations.hpp"
 #include "solver/block_solver.hpp"
 

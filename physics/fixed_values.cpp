@@ -7,8 +7,8 @@
 #include <map>
 
 #include "core/error.hpp"
+#include "fem/cells/element.hpp"
 #include "fem/discretisation.hpp"
-#include "fem/element.hpp"
 #include "physics/loads.hpp"
 
 namespace trestle::physics {

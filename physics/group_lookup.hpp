@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "mesh/mesh.hpp"
-#include "physics/description.hpp"
+#include "physics/models/description.hpp"
 #include "physics/problem.hpp"
 
 namespace trestle::physics {

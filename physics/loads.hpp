@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "fem/cell_operator.hpp"
-#include "fem/facet_operator.hpp"
+#include "fem/operators/cell_operator.hpp"
+#include "fem/operators/facet_operator.hpp"
 #include "physics/advection.hpp"
 #include "physics/group_lookup.hpp"
 #include "physics/materials.hpp"

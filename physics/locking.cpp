@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "fem/solid_operator.hpp"
+#include "fem/operators/solid_operator.hpp"
 #include "physics/solid_materials.hpp"
 
 namespace trestle::physics {

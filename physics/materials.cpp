@@ -9,12 +9,12 @@
 #include "fem/point_values.hpp"
 #include "fem/state_fields.hpp"
 #include "gpu/vector_ops.hpp"
-#include "physics/darcy.hpp"
-#include "physics/elasticity.hpp"
-#include "physics/heat.hpp"
+#include "physics/models/darcy.hpp"
+#include "physics/models/elasticity.hpp"
+#include "physics/models/heat.hpp"
+#include "physics/models/transport.hpp"
 #include "physics/solid_materials.hpp"
 #include "physics/thermal_materials.hpp"
-#include "physics/transport.hpp"
 
 namespace trestle::physics {
 namespace {

@@ -6,10 +6,10 @@
 #include <optional>
 #include <vector>
 
-#include "fem/cell_operator.hpp"
 #include "fem/discretisation.hpp"
-#include "fem/latent_heat.hpp"
-#include "fem/mass.hpp"
+#include "fem/operators/cell_operator.hpp"
+#include "fem/operators/latent_heat.hpp"
+#include "fem/operators/mass.hpp"
 #include "physics/group_lookup.hpp"
 #include "physics/problem.hpp"
 

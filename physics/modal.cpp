@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "gpu/vector_ops.hpp"
-#include "solver/inner_product.hpp"
+#include "solver/krylov/inner_product.hpp"
 
 namespace trestle::physics {
 namespace {

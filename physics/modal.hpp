@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "fem/mass.hpp"
+#include "fem/operators/mass.hpp"
 #include "physics/state.hpp"
-#include "solver/eigen.hpp"
+#include "solver/eigen/eigen.hpp"
 
 namespace trestle::physics {
 

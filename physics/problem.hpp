@@ -9,7 +9,7 @@
 
 #include "core/error.hpp"
 #include "fem/expression.hpp"
-#include "fem/formulation.hpp"
+#include "fem/operators/formulation.hpp"
 #include "physics/analysis_options.hpp"
 
 namespace trestle::physics {

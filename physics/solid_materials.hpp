@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fem/materials/solid_law.hpp"
-#include "physics/description.hpp"
+#include "physics/models/description.hpp"
 #include "physics/problem.hpp"
 
 namespace trestle::physics {

@@ -8,7 +8,7 @@
 #include "core/error.hpp"
 #include "gpu/vector_ops.hpp"
 #include "physics/cell_state.hpp"
-#include "solver/inner_product.hpp"
+#include "solver/krylov/inner_product.hpp"
 
 namespace trestle::physics {
 namespace {

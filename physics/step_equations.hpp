@@ -6,10 +6,10 @@
 #include <optional>
 
 #include "physics/analysis.hpp"
-#include "solver/matrix_operator.hpp"
-#include "solver/newton.hpp"
-#include "solver/step_form.hpp"
-#include "solver/tangent_solver.hpp"
+#include "solver/matrix/matrix_operator.hpp"
+#include "solver/steps/newton.hpp"
+#include "solver/steps/step_form.hpp"
+#include "solver/steps/tangent_solver.hpp"
 
 namespace trestle::physics {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "fem/cell_operator.hpp"
+#include "fem/operators/cell_operator.hpp"
 #include "physics/materials.hpp"
 #include "physics/problem.hpp"
 

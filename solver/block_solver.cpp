@@ -8,12 +8,12 @@
 
 #include "core/error.hpp"
 #include "gpu/vector_ops.hpp"
-#include "solver/block_jacobi.hpp"
-#include "solver/gmres.hpp"
-#include "solver/matrix_operator.hpp"
+#include "solver/krylov/block_jacobi.hpp"
+#include "solver/krylov/gmres.hpp"
+#include "solver/krylov/simple_preconditioners.hpp"
+#include "solver/matrix/matrix_operator.hpp"
+#include "solver/matrix/vector_kernels.hpp"
 #include "solver/multigrid/multigrid.hpp"
-#include "solver/simple_preconditioners.hpp"
-#include "solver/vector_kernels.hpp"
 
 namespace trestle::solver {
 namespace {

@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "solver/block_matrix.hpp"
-#include "solver/block_system.hpp"
 #include "solver/linear_solver.hpp"
+#include "solver/matrix/block_matrix.hpp"
+#include "solver/matrix/block_system.hpp"
 
 namespace trestle::solver {
 

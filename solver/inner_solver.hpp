@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "solver/krylov.hpp"
-#include "solver/vector.hpp"
+#include "solver/krylov/krylov.hpp"
+#include "solver/matrix/vector.hpp"
 
 namespace trestle::solver {
 

@@ -9,11 +9,11 @@
 #include "core/error.hpp"
 #include "gpu/vector_ops.hpp"
 #include "solver/auto_choice.hpp"
-#include "solver/inner_product.hpp"
-#include "solver/native_solver.hpp"
-#include "solver/petsc_solver.hpp"
+#include "solver/krylov/inner_product.hpp"
+#include "solver/krylov/native_solver.hpp"
+#include "solver/matrix/vector_kernels.hpp"
+#include "solver/petsc/solver.hpp"
 #include "solver/true_residual.hpp"
-#include "solver/vector_kernels.hpp"
 
 namespace trestle::solver {
 namespace {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "solver/block_matrix.hpp"
+#include "solver/matrix/block_matrix.hpp"
+#include "solver/matrix/vector.hpp"
 #include "solver/options.hpp"
 #include "solver/state_visitor.hpp"
-#include "solver/vector.hpp"
 
 namespace trestle::solver {
 

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "gpu/vector_ops.hpp"
-#include "solver/matrix_operator.hpp"
-#include "solver/vector_kernels.hpp"
+#include "solver/matrix/matrix_operator.hpp"
+#include "solver/matrix/vector_kernels.hpp"
 
 namespace trestle::solver {
 namespace {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "solver/block_matrix.hpp"
+#include "solver/matrix/block_matrix.hpp"
 
 namespace trestle::solver {
 

@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "solver/inner_product.hpp"
-#include "solver/vector.hpp"
+#include "solver/krylov/inner_product.hpp"
+#include "solver/matrix/vector.hpp"
 
 namespace trestle::solver {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "solver/vector.hpp"
+#include "solver/matrix/vector.hpp"
 
 namespace trestle::solver {
 

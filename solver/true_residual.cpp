@@ -1,7 +1,7 @@
 #include "solver/true_residual.hpp"
 
-#include "solver/inner_product.hpp"
-#include "solver/vector_kernels.hpp"
+#include "solver/krylov/inner_product.hpp"
+#include "solver/matrix/vector_kernels.hpp"
 
 namespace trestle::solver {
 

@@ -1,7 +1,7 @@
 // TrueResidual: b - A x in double, and how large it is, whatever a method believes.
 #pragma once
 
-#include "solver/matrix_operator.hpp"
+#include "solver/matrix/matrix_operator.hpp"
 
 namespace trestle::solver {
 

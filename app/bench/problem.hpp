@@ -5,7 +5,7 @@
 #include <string>
 
 #include "app/bench/items.hpp"
-#include "io/case.hpp"
+#include "io/case/case.hpp"
 #include "physics/analysis.hpp"
 
 namespace trestle::app {

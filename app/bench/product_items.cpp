@@ -2,7 +2,7 @@
 
 #include "app/bench/problem.hpp"
 #include "gpu/vector_ops.hpp"
-#include "solver/matrix_operator.hpp"
+#include "solver/matrix/matrix_operator.hpp"
 #include "solver/multigrid/level_operator.hpp"
 
 namespace trestle::app {

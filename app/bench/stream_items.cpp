@@ -1,7 +1,7 @@
 #include "app/bench/items.hpp"
 #include "gpu/stream_bandwidth.hpp"
 #include "gpu/vector_ops.hpp"
-#include "solver/krylov_kernels.hpp"
+#include "solver/krylov/krylov_kernels.hpp"
 
 namespace trestle::app {
 namespace {
@@ -17,7 +17,7 @@ struct CgVectors {
     for (gpu::Array<double>* vector : {&p, &q, &x, &r, &z}) gpu::fill(device, vector->view(), 1.0);
   }
 
-  /// What solver/cg.cpp does with vectors between two products, with factors that keep them
+  /// What solver/krylov/cg.cpp does with vectors between two products, with factors that keep them
   /// bounded.
   void iterate() {
     const auto in = [](const gpu::Array<double>& vector) { return vector.view(); };

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "fem/geometry.hpp"
+#include "fem/cells/geometry.hpp"
 
 namespace trestle::fem {
 

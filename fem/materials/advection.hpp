@@ -1,7 +1,7 @@
 // Advection, diffusion and reaction of a scalar, weighted along the streamlines (SUPG).
 #pragma once
 
-#include "fem/geometry.hpp"
+#include "fem/cells/geometry.hpp"
 
 namespace trestle::fem {
 

@@ -1,7 +1,7 @@
 // Fourier's law with a conductivity along each axis: k grad T, the negative heat flux.
 #pragma once
 
-#include "fem/geometry.hpp"
+#include "fem/cells/geometry.hpp"
 
 namespace trestle::fem {
 

@@ -1,7 +1,7 @@
 // Hooke's law for small strains, in 3D, plane strain, plane stress and axisymmetry.
 #pragma once
 
-#include "fem/geometry.hpp"
+#include "fem/cells/geometry.hpp"
 
 namespace trestle::fem {
 

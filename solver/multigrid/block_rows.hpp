@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/index_map.hpp"
-#include "solver/block_matrix.hpp"
+#include "solver/matrix/block_matrix.hpp"
 
 namespace trestle::solver {
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "solver/vector.hpp"
+#include "solver/matrix/vector.hpp"
 
 namespace trestle::solver {
 

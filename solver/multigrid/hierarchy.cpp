@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solver/matrix/small_inverse.hpp"
 #include "solver/multigrid/block_sizes.hpp"
 #include "solver/multigrid/dense_solver.hpp"
 #include "solver/multigrid/galerkin.hpp"
 #include "solver/multigrid/gathered_solver.hpp"
-#include "solver/small_inverse.hpp"
 
 namespace trestle::solver {
 namespace {

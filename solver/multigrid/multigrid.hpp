@@ -1,7 +1,7 @@
 // Multigrid: smoothed aggregation as a preconditioner.
 #pragma once
 
-#include "solver/block_matrix.hpp"
+#include "solver/matrix/block_matrix.hpp"
 #include "solver/multigrid/hierarchy.hpp"
 
 namespace trestle::solver {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solver/matrix/small_inverse.hpp"
 #include "solver/multigrid/block_sizes.hpp"
 #include "solver/multigrid/row_sum.hpp"
-#include "solver/small_inverse.hpp"
 
 namespace trestle::solver {
 namespace {

@@ -3,8 +3,8 @@
 #include <array>
 
 #include "gpu/vector_ops.hpp"
-#include "solver/fourth_kind.hpp"
-#include "solver/lambda_max.hpp"
+#include "solver/krylov/fourth_kind.hpp"
+#include "solver/krylov/lambda_max.hpp"
 
 namespace trestle::solver {
 namespace {

@@ -1,7 +1,7 @@
 // Smoother: a polynomial in D^-1 A that damps what a coarser level cannot see.
 #pragma once
 
-#include "solver/block_jacobi.hpp"
+#include "solver/krylov/block_jacobi.hpp"
 #include "solver/multigrid/level_operator.hpp"
 
 namespace trestle::solver {

@@ -1,5 +1,5 @@
 // Whatever bytes come as a .msh file: a checked mesh, or an Error.
-#include "io/gmsh.hpp"
+#include "io/gmsh/gmsh.hpp"
 
 #include "core/error.hpp"
 #include "file_in_memory.hpp"

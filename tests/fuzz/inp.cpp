@@ -1,5 +1,5 @@
 // Whatever bytes come as an .inp file: a checked mesh, or an Error.
-#include "io/inp.hpp"
+#include "io/inp/inp.hpp"
 
 #include "core/error.hpp"
 #include "file_in_memory.hpp"

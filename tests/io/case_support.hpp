@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "io/case.hpp"
+#include "io/case/case.hpp"
 
 namespace trestle::test {
 

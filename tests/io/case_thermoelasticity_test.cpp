@@ -1,7 +1,7 @@
 // Thermoelasticity in a case file: the words of both fields, and what must not stand together.
 #include <gtest/gtest.h>
 
-#include "physics/thermoelasticity.hpp"
+#include "physics/models/thermoelasticity.hpp"
 #include "tests/io/case_support.hpp"
 
 namespace trestle::io {

@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "core/number.hpp"
-#include "io/yaml.hpp"
+#include "io/case/yaml.hpp"
 #include "tests/io/case_support.hpp"
 #include "tests/support/devices.hpp"
 

@@ -13,9 +13,9 @@
 
 #include "core/error.hpp"
 #include "gpu/vector_ops.hpp"
-#include "io/checkpoint_read.hpp"
-#include "io/checkpoint_store.hpp"
-#include "io/checkpoint_write.hpp"
+#include "io/checkpoint/read.hpp"
+#include "io/checkpoint/store.hpp"
+#include "io/checkpoint/write.hpp"
 #include "tests/readers/temporary_folder.hpp"
 #include "tests/support/devices.hpp"
 
@@ -73,7 +73,9 @@ std::shared_ptr<const IndexMap> scattered_map(const Comm& comm) {
 /// Something with every kind of state.
 struct Sample {
   explicit Sample(const Comm& comm)
-      : map(scattered_map(comm)), u(test::device_named("cpu"), map, block), v(test::device_named("cpu"), map, 1) {
+      : map(scattered_map(comm)),
+        u(test::device_named("cpu"), map, block),
+        v(test::device_named("cpu"), map, 1) {
     cells.of = "cells";
     cells.n_global = n_cells;
     for (GlobalIndex c = 0; c < n_cells; ++c) {

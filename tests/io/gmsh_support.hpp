@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "io/gmsh.hpp"
+#include "io/gmsh/gmsh.hpp"
 
 namespace trestle::test {
 

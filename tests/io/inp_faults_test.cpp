@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "io/inp.hpp"
+#include "io/inp/inp.hpp"
 #include "tests/io/inp_support.hpp"
 #include "tests/support/devices.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "io/inp.hpp"
+#include "io/inp/inp.hpp"
 #include "tests/io/gmsh_support.hpp"
 
 namespace trestle::test {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "gpu/vector_ops.hpp"
-#include "physics/flow_balance.hpp"
+#include "physics/results/flow_balance.hpp"
 #include "tests/physics/model_problems.hpp"
 
 namespace trestle::test {

@@ -2,10 +2,10 @@
 // step against differences of its residual.
 #include <gtest/gtest.h>
 
-#include "fem/dilatation_coupling.hpp"
+#include "fem/operators/dilatation_coupling.hpp"
 #include "gpu/vector_ops.hpp"
 #include "physics/coupled_equations.hpp"
-#include "solver/inner_product.hpp"
+#include "solver/krylov/inner_product.hpp"
 #include "tests/physics/model_problems.hpp"
 
 namespace trestle::test {

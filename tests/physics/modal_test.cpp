@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "solver/inner_product.hpp"
+#include "solver/krylov/inner_product.hpp"
 #include "tests/physics/model_problems.hpp"
 
 namespace trestle::test {

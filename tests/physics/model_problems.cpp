@@ -1,7 +1,7 @@
 #include "tests/physics/model_problems.hpp"
 
 #include "gpu/vector_ops.hpp"
-#include "io/expression_parser.hpp"
+#include "io/case/expression_parser.hpp"
 
 namespace trestle::test {
 

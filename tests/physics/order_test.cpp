@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "fem/quadrature.hpp"
-#include "fem/tabulation.hpp"
+#include "fem/cells/quadrature.hpp"
+#include "fem/cells/tabulation.hpp"
 #include "tests/physics/model_problems.hpp"
 
 namespace trestle::test {

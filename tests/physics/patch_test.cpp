@@ -2,7 +2,7 @@
 // type [Irons and Razzaque 1972; MacNeal and Harder 1985].
 #include <gtest/gtest.h>
 
-#include "physics/derived.hpp"
+#include "physics/results/derived.hpp"
 #include "tests/physics/model_problems.hpp"
 
 namespace trestle::test {

@@ -7,7 +7,7 @@
 
 #include "gpu/vector_ops.hpp"
 #include "physics/initial_state.hpp"
-#include "solver/rate_scheme.hpp"
+#include "solver/steps/rate_scheme.hpp"
 #include "tests/physics/model_problems.hpp"
 
 namespace trestle::test {

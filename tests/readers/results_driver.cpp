@@ -10,8 +10,8 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "io/results_tools.hpp"
-#include "io/xdmf.hpp"
+#include "io/results/tools.hpp"
+#include "io/results/xdmf.hpp"
 #include "tests/readers/sample_results.hpp"
 
 namespace trestle::test {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/comm.hpp"
-#include "io/results.hpp"
+#include "io/results/results.hpp"
 
 namespace trestle::test {
 

@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "solver/block_matrix.hpp"
-#include "solver/vector.hpp"
+#include "solver/matrix/block_matrix.hpp"
+#include "solver/matrix/vector.hpp"
 
 namespace trestle::test {
 

@@ -5,10 +5,10 @@
 
 #include <cmath>
 
-#include "solver/cg.hpp"
-#include "solver/inner_product.hpp"
+#include "solver/krylov/cg.hpp"
+#include "solver/krylov/inner_product.hpp"
 #include "solver/linear_solver.hpp"
-#include "solver/matrix_operator.hpp"
+#include "solver/matrix/matrix_operator.hpp"
 #include "solver/near_null.hpp"
 #include "tests/solver/solving.hpp"
 

@@ -1,0 +1,124 @@
+#include "app/commands/info.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "app/commands/library_versions.hpp"
+#include "app/commands/selftest.hpp"
+#include "app/console.hpp"
+#include "app/device_choice.hpp"
+#include "app/make_mesh.hpp"
+#include "gpu/stream_bandwidth.hpp"
+#include "io/mesh/file.hpp"
+#include "io/mesh/hdf5.hpp"
+#include "io/report/report.hpp"
+#include "io/version.hpp"
+#include "mesh/quality.hpp"
+#include "physics/group_lookup.hpp"
+
+namespace trestle::app {
+namespace {
+
+std::string mpi_library() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  check_mpi(MPI_Get_library_version(text, &length), "MPI_Get_library_version");
+  const std::string all(text, static_cast<std::size_t>(length));
+  return all.substr(0, all.find(','));
+}
+
+}  // namespace
+
+ExitCode show_info(const Comm& comm) {
+  Console console(comm);
+  console.line(fmt::format("Trestle {}", io::version));
+  console.line(fmt::format("libraries: {}, {}", mpi_library(), library_versions()));
+  const int n_cards = gpu::cuda_device_count();
+  console.line(fmt::format("CUDA devices on this machine: {}{}", n_cards,
+                           n_cards == 0 ? " (no card, no driver, or a build without CUDA)" : ""));
+  const io::RunOptions options;
+  const gpu::Device device = choose_device(comm, options);
+  for (const std::string& line : place_lines(gather_places(comm, device), options))
+    console.line(line);
+  console.line(fmt::format("memory bandwidth (triad) of all ranks: {:.1f} GB/s",
+                           comm.sum(gpu::measure_stream_bandwidth(device))));
+  return ExitCode::done;
+}
+
+ExitCode self_test(const Comm& comm, const std::string& name) {
+  Console console(comm);
+  const gpu::Device device = choose_device(comm, device_option(name));
+  bool good = true;
+  console.line(fmt::format("selftest of {} against the CPU", device.name()));
+  for (const gpu::KernelCheck& check : check_device(comm, device)) {
+    const bool ok = comm.all(check.ok);
+    good = good && ok;
+    console.line(fmt::format("  {:44} difference {:9.2e}, allowed {:7.1e}  {}", check.name,
+                             check.max_relative_difference, check.allowed, ok ? "ok" : "WRONG"));
+  }
+  console.line(good ? "every kernel agrees" : "some kernels differ: do not use this device");
+  return good ? ExitCode::done : ExitCode::bug;
+}
+
+ExitCode show_mesh(const Comm& comm, const std::string& path, double scale) {
+  Console console(comm);
+  io::MeshOptions options;
+  options.file = path;
+  options.scale = scale;
+  const auto mesh = make_mesh(comm, options);
+  const mesh::MeshSummary summary = mesh::summarise(*mesh);
+  console.line(fmt::format("{}: {}D, {} nodes", path, summary.dim, summary.n_nodes));
+  for (const auto& [type, n] : summary.cells_by_type)
+    console.line(fmt::format("  {:10} {}", type, n));
+  console.line(fmt::format("bounding box: ({:g}, {:g}, {:g}) to ({:g}, {:g}, {:g}) m",
+                           summary.lower[0], summary.lower[1], summary.lower[2], summary.upper[0],
+                           summary.upper[1], summary.upper[2]));
+  console.line(fmt::format("{}: {:.9g} {}", summary.dim == 3 ? "volume" : "area", summary.measure,
+                           summary.dim == 3 ? "m^3" : "m^2"));
+  console.line(fmt::format(
+      "smallest scaled Jacobian {:.3g} (cell {}), largest aspect ratio {:.3g}, connected parts {}",
+      summary.min_scaled_jacobian, summary.worst_cell_tag, summary.max_aspect_ratio,
+      summary.n_components));
+  console.line(mesh->groups.empty() ? "no physical groups" : "groups:");
+  const std::vector<double> measures = mesh::compute_measures(*mesh);
+  for (std::size_t g = 0; g < measures.size(); ++g) {
+    const mesh::LocalGroup& group = mesh->groups[g];
+    console.line(fmt::format("  {:24} tag {:<6} {:>9} {:7} measure {:.9g}", group.group.name,
+                             group.group.tag, group.n_global,
+                             physics::entity_word(group.group.dim, mesh->dim), measures[g]));
+  }
+  for (const std::string& warning : summary.warnings) console.warning(warning);
+  return ExitCode::done;
+}
+
+ExitCode convert_mesh(const Comm& comm, const std::string& from, const std::string& to,
+                      const io::MeshFileOptions& options) {
+  std::vector<std::string> lines;
+  comm.agree([&] {
+    if (!comm.is_root()) return;
+    if (std::filesystem::exists(to))
+      throw Error(ExitCode::cannot_create, to + " exists; remove it, or choose another name");
+    const mesh::RawMesh whole = io::read_mesh_file(Comm(MPI_COMM_SELF), from, options);
+    io::write_mesh_hdf5(to, whole);
+    lines = whole.warnings;
+    lines.push_back(
+        fmt::format("{}: {}D, {} nodes, {} cells", to, whole.dim, whole.n_nodes, whole.n_cells));
+  });
+  Console console(comm);
+  for (std::size_t i = 0; i + 1 < lines.size(); ++i) console.warning(lines[i]);
+  if (!lines.empty()) console.line(lines.back());
+  return ExitCode::done;
+}
+
+ExitCode show_report(const Comm& comm, const std::string& directory) {
+  comm.agree([&] {
+    if (!comm.is_root()) return;
+    const io::Report report = io::read_report(directory + "/report.json");
+    fmt::print("{}\n", io::report_table(report));
+    io::write_report(report, directory);
+  });
+  return ExitCode::done;
+}
+
+}  // namespace trestle::app

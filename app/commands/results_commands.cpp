@@ -1,0 +1,119 @@
+#include "app/commands/results_commands.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <iostream>
+#include <sstream>
+
+#include "app/console.hpp"
+#include "core/number.hpp"
+#include "core/units.hpp"
+#include "io/results/probe.hpp"
+#include "io/results/tools.hpp"
+#include "io/results/xdmf.hpp"
+
+namespace trestle::app {
+namespace {
+
+/// A results file, or the one in a run directory.
+std::string results_file(const std::string& path) {
+  return std::filesystem::is_directory(path) ? path + "/results.hdf" : path;
+}
+
+ExitCode print(const std::string& text) {
+  fmt::print("{}\n", printable(text));
+  return ExitCode::done;
+}
+
+/// A place from words such as "0.1 0.2 0", "0.1,0.2" or "[0.1, 0.2, 0]"; z is 0 where it is not
+/// given. Throws Error(64).
+std::array<double, 3> parse_place(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += word + " ";
+  std::replace_if(
+      text.begin(), text.end(),
+      [](char c) { return std::string_view(",;[]()\t").find(c) != std::string_view::npos; }, ' ');
+  std::istringstream in(text);
+  std::array<double, 3> place{};
+  std::size_t n = 0;
+  for (std::string word; in >> word; ++n) {
+    const ParsedNumber number = parse_quantity(word, "m");
+    require(number.ok(), ExitCode::usage,
+            fmt::format("at: {} {}; write a place as 0.1 0.2 0, or 0.1,0.2,0", in_quotes(word),
+                        number.fault));
+    if (n < place.size()) place[n] = number.value;
+  }
+  require(n == 2 || n == 3, ExitCode::usage,
+          fmt::format("at: a place has 2 or 3 numbers, these are {}: write it as 0.1 0.2 0, or "
+                      "0.1,0.2,0, with decimal points",
+                      n));
+  return place;
+}
+
+ExitCode diff(const ResultsArguments& arguments) {
+  const io::ResultsDifference difference = io::results_diff(
+      results_file(arguments.path), results_file(arguments.other), arguments.tolerance);
+  print(io::to_string(difference));
+  return difference.same() ? ExitCode::done : static_cast<ExitCode>(1);
+}
+
+}  // namespace
+
+ExitCode on_root(const Comm& comm, const std::function<ExitCode()>& work) {
+  ExitCode code = ExitCode::done;
+  comm.agree([&] {
+    if (comm.is_root()) code = work();
+  });
+  return static_cast<ExitCode>(comm.max(static_cast<int>(code)));
+}
+
+void add_results_commands(CLI::App& app, const Comm& comm, ResultsArguments& arguments,
+                          const std::function<void(Action)>& choose) {
+  CLI::App* results = app.add_subcommand("results", "Look at results files");
+  results->require_subcommand(1);
+  const auto add = [&](const char* name, const char* help, std::function<ExitCode()> work) {
+    CLI::App* command = results->add_subcommand(name, help);
+    command->add_option("results", arguments.path, "A run directory, or its results.hdf")
+        ->required();
+    command->callback(
+        [&comm, choose, work] { choose([&comm, work] { return on_root(comm, work); }); });
+    return command;
+  };
+  add("info", "Counts, regions, steps, and the range of each field",
+      [&arguments] { return print(io::results_info(results_file(arguments.path))); });
+  add("probe", "The values of every field at a place, from the cell that holds it",
+      [&arguments] {
+        return print(io::results_probe(results_file(arguments.path), parse_place(arguments.at)));
+      })
+      ->add_option("at", arguments.at, "x y z, or x y in 2D, with blanks or commas between [m]")
+      ->required();
+  add("csv", "One line per point of a step", [&arguments] {
+    io::results_csv(results_file(arguments.path), arguments.step, std::cout);
+    if (!std::cout.flush())
+      throw SystemError(ExitCode::io, "the standard output could not be written");
+    return ExitCode::done;
+  })->add_option("--step", arguments.step, "The step, from 0");
+  CLI::App* compare = add("diff", "Compare two runs; exits with 1 when they differ",
+                          [&arguments] { return diff(arguments); });
+  compare->add_option("other", arguments.other, "The other run directory or results.hdf")
+      ->required();
+  compare
+      ->add_option("--tolerance", arguments.tolerance,
+                   "Largest difference, relative to the largest value of a field")
+      ->check(CLI::NonNegativeNumber);
+  add("export", "Write XDMF and a plain HDF5 file per step",
+      [&arguments] {
+        const std::string file = results_file(arguments.path);
+        const std::string beside = std::filesystem::path(file).parent_path().string();
+        return print(io::export_xdmf(file, !arguments.directory.empty() ? arguments.directory
+                                           : beside.empty()             ? "."
+                                                                        : beside));
+      })
+      ->add_option("--directory", arguments.directory,
+                   "Where to write; beside the results when it is not given");
+}
+
+}  // namespace trestle::app

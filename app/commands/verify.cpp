@@ -1,0 +1,145 @@
+#include "app/commands/verify.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "app/console.hpp"
+#include "io/checkpoint/store.hpp"
+#include "io/files.hpp"
+#include "io/results/results.hpp"
+
+namespace trestle::app {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t status_limit = std::size_t{1} << 20;
+
+/// One thing that was looked at.
+struct Finding {
+  std::string kind;  // "status", "checkpoint", "results"
+  std::string name;
+  std::string about;  // what it is
+  std::string fault;  // "": it is right
+};
+
+/// What is wrong with `work`, or "".
+template <class Work>
+std::string fault_of(const Work& work) {
+  try {
+    work();
+    return "";
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+}
+
+Finding check_status(const std::string& directory) {
+  Finding finding{"status", "status.json", "", ""};
+  finding.fault = fault_of([&] {
+    const Json status =
+        Json::parse(io::read_text_file(directory + "/status.json", status_limit),
+                    [](int depth, Json::parse_event_t, Json&) {
+                      require(depth <= 16, ExitCode::no_checkpoint, "it is nested deeper than 16");
+                      return true;
+                    });
+    finding.about = "state " + status.at("state").get<std::string>();
+    if (status.contains("step"))
+      finding.about +=
+          fmt::format(", last checkpoint at step {}", status["step"].get<std::int64_t>());
+  });
+  return finding;
+}
+
+Finding check_results(const std::string& path) {
+  Finding finding{"results", fs::path(path).filename().string(), "", ""};
+  finding.fault = fault_of([&] {
+    const io::ResultsContent content = io::read_results(path);
+    finding.about =
+        fmt::format("{} steps, {} points", content.step_names.size(), content.node_ids.size());
+    for (const io::ResultField& field : content.fields)
+      for (std::size_t step = 0; step < content.step_names.size(); ++step)
+        io::read_result_values(path, field.name, static_cast<int>(step));
+  });
+  return finding;
+}
+
+/// Collective.
+std::vector<Finding> check_checkpoints(const Comm& comm, const std::string& folder) {
+  std::string all;
+  if (comm.is_root())
+    for (const io::CheckpointEntry& entry : io::list_checkpoints(folder))
+      if (entry.committed) all += entry.name + "\n";
+  all = comm.broadcast(all);
+  std::vector<Finding> findings;
+  for (std::size_t begin = 0; begin < all.size(); begin = all.find('\n', begin) + 1) {
+    const std::string name = all.substr(begin, all.find('\n', begin) - begin);
+    io::CheckpointCheck check = io::check_checkpoint(comm, folder + "/" + name, true);
+    const io::CheckpointHead& head = check.manifest.head;
+    findings.push_back({"checkpoint", name,
+                        check.fault.empty()
+                            ? fmt::format("step {}, time {:g}, {} bytes of {} rank(s)", head.step,
+                                          head.time, check.manifest.bytes(), check.manifest.n_ranks)
+                            : "",
+                        check.fault});
+  }
+  return findings;
+}
+
+std::vector<std::string> results_in(const std::string& directory) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(directory)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("results.") && name.ends_with(".hdf")) names.push_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Json to_json(const std::vector<Finding>& findings, bool right) {
+  Json json{{"schema", 1}, {"right", right}, {"findings", Json::array()}};
+  for (const Finding& finding : findings)
+    json["findings"].push_back({{"kind", finding.kind},
+                                {"name", finding.name},
+                                {"about", finding.about},
+                                {"right", finding.fault.empty()},
+                                {"fault", finding.fault}});
+  return json;
+}
+
+}  // namespace
+
+ExitCode verify(const Comm& comm, const std::string& directory, bool as_json) {
+  comm.agree([&] {
+    if (comm.is_root() && !fs::is_directory(directory))
+      throw Error(ExitCode::no_input, directory + " is no directory; give that of a run");
+    if (comm.is_root() && !fs::exists(directory + "/status.json"))
+      throw Error(ExitCode::no_input, directory + " has no status.json: it is no run directory");
+  });
+  std::vector<Finding> checkpoints = check_checkpoints(comm, directory + "/ckpt");
+  bool right = true;
+  comm.agree([&] {
+    if (!comm.is_root()) return;
+    std::vector<Finding> findings{check_status(directory)};
+    for (const std::string& name : results_in(directory))
+      findings.push_back(check_results(directory + "/" + name));
+    findings.insert(findings.end(), checkpoints.begin(), checkpoints.end());
+    right = std::all_of(findings.begin(), findings.end(),
+                        [](const Finding& finding) { return finding.fault.empty(); });
+    if (as_json)
+      return fmt::print(
+          "{}\n", to_json(findings, right).dump(2, ' ', false, Json::error_handler_t::replace));
+    for (const Finding& finding : findings)
+      fmt::print("{:<7} {:<10} {}  {}\n", finding.fault.empty() ? "right" : "WRONG", finding.kind,
+                 printable(finding.name),
+                 printable(finding.fault.empty() ? finding.about : finding.fault));
+  });
+  return comm.all(right) ? ExitCode::done : ExitCode::no_checkpoint;
+}
+
+}  // namespace trestle::app

@@ -1,0 +1,123 @@
+// Static problems that are not linear: their loads grow in steps.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "app/march/step_march.hpp"
+#include "app/march/steps.hpp"
+#include "gpu/vector_ops.hpp"
+#include "physics/initial_state.hpp"
+
+namespace trestle::app {
+namespace {
+
+using solver::Vector;
+
+constexpr double least_load_step = 1e-6;  // of the first load step
+
+/// Where a non-linear static solution starts: the initial field where one is given, else the middle
+/// of what is prescribed.
+Vector<double> first_guess(const physics::Analysis& analysis) {
+  const std::array<double, 2> range = analysis.data_range();
+  const bool known = analysis.n_components() == 1 && std::isfinite(range[0] + range[1]);
+  return physics::initial_field(analysis, analysis.description().field,
+                                known ? 0.5 * (range[0] + range[1]) : 0);
+}
+
+class LoadMarch {
+ public:
+  explicit LoadMarch(const MarchParts& parts)
+      : parts_(parts),
+        equations_(parts.analysis, parts.c.solver, nullptr, options().mass),
+        control_({1.0 / options().load_steps, 0, least_load_step / options().load_steps, 0, 1},
+                 {1.0}),
+        log_(1, "", parts.timers, parts.console, parts.report),
+        u_(first_guess(parts.analysis)),
+        last_(u_.device(), u_.shared_map(), u_.block(), "solution") {
+    gpu::copy(u_.device(), std::as_const(u_).view(), last_.view());
+    equations_.observe_solves(
+        [&control = parts.control](int, double) { control.stop().check_in_solve(); });
+  }
+
+  physics::State run() {
+    Steps steps(parts_, [this](solver::StateVisitor& visitor) { visit(visitor); });
+    steps.begin();
+    while (!control_.done()) {
+      const std::size_t before = control_.n_steps();
+      steps.take(progress(), [this] { step(); });
+      if (control_.n_steps() > before) steps.taken(progress(), 1);
+    }
+    parts_.analysis.set_state(u_);
+    return physics::make_state(parts_.analysis, 0, std::move(u_), asks_reactions(parts_.c));
+  }
+
+ private:
+  const physics::AnalysisOptions& options() const { return parts_.c.problem.analysis; }
+  Progress progress() const {
+    return {static_cast<std::int64_t>(control_.n_steps()), control_.time(), control_.done()};
+  }
+
+  void step() {
+    physics::Analysis& analysis = parts_.analysis;
+    log_.start(static_cast<int>(control_.n_steps()) + 1, control_.next_time(), control_.step());
+    analysis.set_time(0, control_.next_time());
+    equations_.forces_changed();
+    gpu::copy(u_.device(), std::as_const(last_).view(), u_.view());
+    if (analysis.n_components() > 1)
+      equations_.predict(u_);
+    else
+      analysis.constraints().impose(u_);
+    const solver::NewtonResult newton =
+        solver::newton(equations_, newton_options(parts_.c, equations_.linear()), u_,
+                       [&](int number, double residual) {
+                         log_.iteration(number, residual);
+                         parts_.control.stop().check();
+                       });
+    if (!newton.converged) return refuse(newton);
+    analysis.accept(u_);
+    log_.accept(newton, 0);
+    control_.accept(0);
+    gpu::copy(u_.device(), std::as_const(u_).view(), last_.view());
+    // The guess along the tangent may be the solution already.
+    const std::string solves =
+        newton.iterations.empty()
+            ? "no correction"
+            : fmt::format("{} corrections, {} iterations of {}", newton.iterations.size(),
+                          newton.linear_iterations, newton.last_solve.method);
+    parts_.console.line(
+        fmt::format("load {:.4g}: {}, residual {:.2e}", control_.time(), solves, newton.residual));
+  }
+
+  void refuse(const solver::NewtonResult& newton) {
+    const std::string fault = parts_.analysis.fault(u_);
+    log_.refuse(newton, 0, fault);
+    if (control_.refuse(0)) return;
+    throw NumericalError(
+        fault.empty() ? exit_code(newton.reason) : ExitCode::diverged,
+        fmt::format("no load step is short enough at {:g} of the load: {}{}", control_.time(),
+                    newton.message, fault.empty() ? "" : "; " + fault));
+  }
+
+  void visit(solver::StateVisitor& visitor) {
+    control_.visit(visitor);
+    equations_.visit(visitor);
+    parts_.analysis.visit(visitor);
+    visitor.nodal("load_march.u", last_);
+    if (!visitor.loading()) return;
+    parts_.analysis.set_time(0, control_.time());
+    equations_.forces_changed();
+    gpu::copy(u_.device(), std::as_const(last_).view(), u_.view());
+  }
+
+  const MarchParts& parts_;
+  physics::StepEquations equations_;
+  solver::StepControl control_;
+  StepLog log_;
+  Vector<double> u_, last_;  // the present solution, and the last accepted one
+};
+
+}  // namespace
+
+physics::State solve_nonlinear(const MarchParts& parts) { return LoadMarch(parts).run(); }
+
+}  // namespace trestle::app

@@ -1,0 +1,161 @@
+// Marches of first order in time: heat, transport, flow through porous media.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/march/step_march.hpp"
+#include "app/measure.hpp"
+#include "gpu/vector_ops.hpp"
+#include "physics/advection.hpp"
+#include "physics/initial_state.hpp"
+#include "physics/results/flow_balance.hpp"
+#include "solver/krylov/inner_product.hpp"
+#include "solver/steps/rate_scheme.hpp"
+
+namespace trestle::app {
+namespace {
+
+using solver::Vector;
+
+/// Watches a temperature that has no source: it stays between what it starts from and what its
+/// surroundings have [Hughes 2000, sec. 8.2], unless a scheme rings or a step is too short for a
+/// consistent capacity.
+class OvershootWatch {
+ public:
+  OvershootWatch(const physics::Analysis& analysis, const Vector<double>& start)
+      : analysis_(analysis) {
+    const auto& conditions = analysis.problem().conditions;
+    active_ = analysis.description().name == "heat" && !physics::has_flow(analysis.problem());
+    active_ =
+        active_ && std::none_of(conditions.begin(), conditions.end(), [](const auto& condition) {
+          return condition.type == "flux" || condition.type == "source" || condition.type == "heat";
+        });
+    if (active_) allowed_.take(range_of(start));
+  }
+  void look(const Vector<double>& u, double time) {
+    if (!active_) return;
+    allowed_.take(analysis_.data_range());
+    const std::array<double, 2> range = range_of(u);
+    const double beyond = std::max(allowed_.low - range[0], range[1] - allowed_.high);
+    if (beyond <= 1e-6 * allowed_.width() || beyond <= worst_) return;
+    worst_ = beyond;
+    worst_time_ = time;
+  }
+  void visit(solver::StateVisitor& visitor) {
+    allowed_.visit("overshoot.allowed", visitor);
+    visitor.value("overshoot.worst", worst_);
+    visitor.value("overshoot.worst_time", worst_time_);
+  }
+  std::vector<std::string> warnings() const {
+    if (worst_ == 0) return {};
+    return {fmt::format(
+        "the temperature left the range of its data, {:g} to {:g} K, by up to {:.3g} K (at {:g} "
+        "s), "
+        "which nothing real does: a sudden change makes crank_nicolson ring, and short steps make "
+        "a "
+        "consistent capacity overshoot; take scheme: backward_euler or bdf2, mass: lumped, finer "
+        "cells, or longer first steps",
+        allowed_.low, allowed_.high, worst_, worst_time_)};
+  }
+
+ private:
+  const physics::Analysis& analysis_;
+  bool active_;
+  ValueRange allowed_;
+  double worst_ = 0, worst_time_ = 0;
+};
+
+class RateMarch final : public StepMarch {
+ public:
+  RateMarch(const MarchParts& parts, StateSink& output)
+      : StepMarch(parts, output,
+                  physics::initial_field(parts.analysis, parts.analysis.description().field, 0),
+                  parts.c.problem.analysis.scheme == physics::TimeScheme::backward_euler ? 1 : 2),
+        scheme_(rate_kind(options().scheme), u_, initial_rate()),
+        content_(copy_of(u_)),
+        offset_(copy_of(u_)),
+        balance_(parts.analysis, equations_, scheme_, initial_storage()),
+        overshoot_(parts.analysis, u_) {}
+
+ private:
+  /// u' at time 0, which only Crank-Nicolson asks for: prescribed values move as in the first step.
+  Vector<double> initial_rate() {
+    Vector<double> rate(u_.device(), u_.shared_map(), u_.block(), "time steps");
+    gpu::fill(u_.device(), rate.view(), 0.0);
+    if (rate_kind(options().scheme) != solver::RateKind::crank_nicolson) return rate;
+    const auto scope = parts_.timers.time("assemble");
+    const Vector<double>& prescribed = parts_.analysis.constraints().prescribed();
+    parts_.analysis.set_time(options().step);
+    gpu::axpy(u_.device(), 1 / options().step, prescribed.view(), rate.view());
+    parts_.analysis.set_time(0);
+    gpu::axpy(u_.device(), -1 / options().step, prescribed.view(), rate.view());
+    equations_.solve_rate(u_, nullptr, rate);
+    return rate;
+  }
+
+  /// What the body stores per time at time 0; 0 where no scheme asks for it.
+  double initial_storage() {
+    if (rate_kind(options().scheme) != solver::RateKind::crank_nicolson) return 0;
+    gpu::fill(u_.device(), offset_.view(), 1.0);
+    equations_.apply_mass(scheme_.last_rate(), content_);
+    return solver::dot(offset_, content_);
+  }
+
+  solver::StepForm begin(double length) override {
+    solver::StepForm form = scheme_.begin(length);
+    if (capacity_.latent_heat() == nullptr) return form;
+    gpu::fill(u_.device(), offset_.view(), 0.0);
+    const std::vector<double>& weights = scheme_.past().weights;
+    for (std::size_t k = 0; k < weights.size(); ++k) {
+      equations_.content(scheme_.state(k), content_);
+      gpu::axpy(u_.device(), weights[k], std::as_const(content_).owned(), offset_.owned());
+    }
+    form.content_offset = &offset_;
+    return form;
+  }
+  void predict(Vector<double>& u) const override { scheme_.predict(u); }
+  double error(const Vector<double>& u) const override { return scheme_.error(u); }
+  void accept(const Vector<double>& u, io::StepResult& step) override {
+    balance_.add(u, step.step);
+    const physics::Flows flows = balance_.flows();
+    step.flows = {flows.stored, flows.loads, flows.supports, flows.carried, flows.imbalance()};
+    parts_.report.flows = step.flows;
+    parts_.report.flows_unit = parts_.analysis.description().amount_unit;
+    scheme_.accept(u);
+    overshoot_.look(u, step.time);
+  }
+  physics::State make_state(Vector<double> u) override {
+    std::optional<Vector<double>> reactions;
+    if (asks_reactions(parts_.c)) reactions = equations_.reactions(u);
+    return physics::make_state(parts_.analysis, std::move(u), std::move(reactions));
+  }
+  const Vector<double>& last() const override { return scheme_.last(); }
+  void visit_scheme(solver::StateVisitor& visitor) override {
+    scheme_.visit(visitor);
+    balance_.visit(visitor);
+    overshoot_.visit(visitor);
+  }
+  void finish() override { warn(overshoot_.warnings(), parts_.console, parts_.report); }
+
+  solver::RateScheme scheme_;
+  Vector<double> content_, offset_;  // latent heat, and what the form has of it
+  physics::FlowBalance balance_;
+  OvershootWatch overshoot_;
+};
+
+}  // namespace
+
+solver::RateKind rate_kind(physics::TimeScheme scheme) {
+  switch (scheme) {
+    case physics::TimeScheme::backward_euler:
+      return solver::RateKind::backward_euler;
+    case physics::TimeScheme::crank_nicolson:
+      return solver::RateKind::crank_nicolson;
+    default:
+      return solver::RateKind::bdf2;
+  }
+}
+
+void march_rates(const MarchParts& parts, StateSink& output) { RateMarch(parts, output).run(); }
+
+}  // namespace trestle::app

@@ -1,0 +1,42 @@
+// StepLog: what the console and the report tell of steps and their iterations.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "app/console.hpp"
+#include "core/timers.hpp"
+#include "io/report/report.hpp"
+#include "solver/steps/newton.hpp"
+
+namespace trestle::app {
+
+class StepLog {
+ public:
+  /// `unit` of what the steps go through: "s", or "" for a load factor.
+  StepLog(double end, std::string unit, Timers& timers, Console& console, io::Report& report);
+
+  /// A step to `time` begins.
+  void start(int number, double time, double length);
+  /// Called after each correction of the step.
+  void iteration(int number, double residual);
+  /// What is recorded of the present step.
+  io::StepResult& step() { return step_; }
+  /// The step has ended; refused ones are told with their reason, and with the cell at fault.
+  void accept(const solver::NewtonResult& newton, double error);
+  void refuse(const solver::NewtonResult& newton, double error, const std::string& fault);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void record(const solver::NewtonResult& newton, double error, bool accepted);
+
+  double end_;
+  std::string unit_;
+  Timers& timers_;
+  Console& console_;
+  io::Report& report_;
+  io::StepResult step_;
+  Clock::time_point start_;
+};
+
+}  // namespace trestle::app

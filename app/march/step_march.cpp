@@ -1,0 +1,166 @@
+#include "app/march/step_march.hpp"
+
+#include <fmt/format.h>
+
+#include "app/march/steps.hpp"
+#include "app/measure.hpp"
+#include "gpu/vector_ops.hpp"
+#include "solver/matrix/vector_kernels.hpp"
+
+namespace trestle::app {
+namespace {
+
+using solver::Vector;
+
+bool writes_every_step(const io::Case& c) { return c.output.every == 0 && c.output.times.empty(); }
+
+solver::StepOptions step_options(const physics::AnalysisOptions& options, int order) {
+  const double smallest = options.smallest_step > 0 ? options.smallest_step : 1e-6 * options.step;
+  return {options.step, options.tolerance, smallest, options.largest_step, order};
+}
+
+}  // namespace
+
+solver::NewtonOptions newton_options(const io::Case& c, bool linear) {
+  solver::NewtonOptions options = c.problem.analysis.newton;
+  if (linear) options.tolerance = c.solver.tolerance;
+  return options;
+}
+
+ExitCode exit_code(solver::NewtonReason reason) {
+  return reason == solver::NewtonReason::not_a_number ? ExitCode::not_a_number : ExitCode::diverged;
+}
+
+std::array<double, 2> range_of(const Vector<double>& u) {
+  const std::array<double, 2> own = solver::range(u.device(), u.owned());
+  std::array<double, 2> both{-own[0], own[1]};
+  u.map().comm().max(std::span<double>(both));
+  return {-both[0], both[1]};
+}
+
+StepMarch::StepMarch(const MarchParts& parts, StateSink& output, Vector<double> start, int order)
+    : parts_(parts),
+      u_(std::move(start)),
+      capacity_(parts.analysis.make_capacity()),
+      equations_(parts.analysis, parts.c.solver, &capacity_, options().mass),
+      log_(options().end, "s", parts.timers, parts.console, parts.report),
+      control_(step_options(options(), order), output_times(parts.c)),
+      output_(output) {
+  equations_.observe_solves(
+      [&control = parts_.control](int, double) { control.stop().check_in_solve(); });
+}
+
+Vector<double> StepMarch::copy_of(const Vector<double>& u) const {
+  Vector<double> copy(u.device(), u.shared_map(), u.block(), "solution");
+  gpu::copy(u.device(), u.view(), copy.view());
+  return copy;
+}
+
+void StepMarch::run() {
+  const auto visit_all = [this](solver::StateVisitor& visitor) { visit(visitor); };
+  Steps steps(parts_, visit_all);
+  if (!steps.begin()) {
+    range_.take(range(u_));
+    write(0);
+  }
+  while (!control_.done()) {
+    const std::size_t before = control_.n_steps();
+    steps.take(progress(), [this] { step(); });
+    if (control_.n_steps() > before) steps.taken(progress(), options().end);
+  }
+  finish();
+}
+
+Progress StepMarch::progress() const {
+  return {static_cast<std::int64_t>(control_.n_steps()), control_.time(), control_.done()};
+}
+
+void StepMarch::visit(solver::StateVisitor& visitor) {
+  control_.visit(visitor);
+  range_.visit("march.range", visitor);
+  visitor.number("march.n_written", n_written_);
+  visitor.number("march.full", full_);
+  equations_.visit(visitor);
+  parts_.analysis.visit(visitor);
+  visit_scheme(visitor);
+  if (!visitor.loading()) return;
+  set_time(control_.time());
+  equations_.forces_changed();
+  gpu::copy(u_.device(), last().view(), u_.view());
+}
+
+void StepMarch::set_time(double time) {
+  parts_.analysis.set_time(time);
+  if (parts_.analysis.loads_change()) equations_.forces_changed();
+}
+
+void StepMarch::record(const physics::State& state) {
+  record_norms(parts_.analysis, state, parts_.report);
+}
+
+void StepMarch::step() {
+  const double time = control_.next_time();
+  log_.start(static_cast<int>(control_.n_steps()) + 1, time, control_.step());
+  set_time(time);
+  use(begin(control_.step()));
+  predict(u_);
+  impose(u_);
+  const solver::NewtonResult newton = solver::newton(
+      system(), newton_options(parts_.c, system().linear()), u_, [&](int number, double residual) {
+        log_.iteration(number, residual);
+        parts_.control.stop().check();
+      });
+  if (!newton.converged) return refuse(newton, 0);
+  range_.take(range(u_));
+  const bool estimated = options().tolerance > 0 && range_.width() > 0;
+  const double relative = estimated ? error(u_) / range_.width() : 0;
+  if (control_.too_large(relative)) return refuse(newton, relative);
+  accept_step(newton, relative, time);
+}
+
+void StepMarch::refuse(const solver::NewtonResult& newton, double error) {
+  const std::string fault = newton.converged ? "" : parts_.analysis.fault(u_);
+  log_.refuse(newton, error, fault);
+  if (system().linear() && !newton.converged)  // a shorter step would not help
+    throw NumericalError(exit_code(newton.reason), newton.message);
+  if (control_.refuse(error)) return;
+  throw NumericalError(
+      newton.converged ? ExitCode::no_progress
+      : fault.empty()  ? exit_code(newton.reason)
+                       : ExitCode::diverged,
+      fmt::format("no step is short enough at t = {:g} s (analysis.smallest_step): {}",
+                  control_.time(),
+                  newton.converged ? fmt::format("the error {:.2e} of a step of {:g} s is above "
+                                                 "analysis.tolerance, {:g}",
+                                                 error, control_.step(), options().tolerance)
+                                   : newton.message + (fault.empty() ? "" : "; " + fault)));
+}
+
+void StepMarch::accept_step(const solver::NewtonResult& newton, double error, double time) {
+  parts_.analysis.accept(u_);
+  accept(u_, log_.step());
+  log_.accept(newton, error);
+  const bool stop = control_.accept(error);
+  if (stop || writes_every_step(parts_.c)) write(time);
+}
+
+void StepMarch::write(double time) {
+  if (n_written_ + 1 >= most_states(parts_.c) && !control_.done()) {  // one is kept for the end
+    if (!full_)
+      warn(
+          {fmt::format("results.hdf holds {} states; those from {:g} s on are left out but for the "
+                       "last: give output.every",
+                       n_written_, time)},
+          parts_.console, parts_.report);
+    full_ = true;
+    return;
+  }
+  ++n_written_;
+  const auto scope = parts_.timers.time("output");
+  set_state(u_);
+  const physics::State state = make_state(copy_of(u_));
+  output_.add(state, time);
+  if (control_.done()) record(state);
+}
+
+}  // namespace trestle::app

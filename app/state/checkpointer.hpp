@@ -1,0 +1,93 @@
+// Checkpointer: when a run saves its state, and where it stops because it was asked to.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/console.hpp"
+#include "app/state/restart.hpp"
+#include "core/timers.hpp"
+#include "io/checkpoint/write.hpp"
+#include "io/report/report.hpp"
+#include "jobs/stop/request.hpp"
+
+namespace trestle::app {
+
+/// Where a march stands after a step that it has taken.
+struct Progress {
+  std::int64_t step = 0;
+  double time = 0;  // [s], or the load factor
+  bool done = false;
+};
+
+class Checkpointer {
+ public:
+  /// All but `restart` outlive it.
+  struct Parts {
+    const Comm& comm;
+    const io::Case& c;
+    RunDirectory& directory;
+    Console& console;
+    io::Report& report;
+    std::chrono::steady_clock::time_point start;  // of the process
+  };
+  Checkpointer(const Parts& parts, std::optional<Restart> restart);
+
+  /// The mesh and the number of unknowns of this run. Throws Error(76) where the checkpoint is of
+  /// another mesh. Collective.
+  void use_mesh(const mesh::Mesh& mesh, std::int64_t n_dofs);
+  /// The checkpoint that the run goes on from, or null.
+  const Restart* restart() const { return restart_ ? &*restart_ : nullptr; }
+
+  /// Before the first step: loads the checkpoint, if there is one, into what `visit` visits and
+  /// into the report. Returns whether there was one. Throws Error(76). Collective.
+  bool begin(const io::VisitState& visit);
+  /// After a step that was taken, or before one that is given up: saves when it is time to, or
+  /// asked to. Throws jobs::Stopped where the run is to end here: 75 with a checkpoint of this
+  /// state, 85 without; SystemError(74) where saving fails again and again or at a stop,
+  /// NumericalError(81) for a state with values that are not finite, Error(86) where another
+  /// process has taken the run over. Collective.
+  void after_step(const Progress& progress, const jobs::StopRequest& request,
+                  const io::VisitState& visit, Timers& timers);
+  /// What a save costs, by those of this process; 0 before the first one [s].
+  double cost() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  enum class Why { not_now, due, asked, end };
+
+  bool enabled() const { return parts_.c.checkpoint.rule != io::CheckpointOptions::Rule::never; }
+  bool is_due(const Progress& progress) const;
+  double interval() const;
+  Why decide(const Progress& progress, const jobs::StopRequest& request) const;
+  /// Whether a checkpoint was made; where not, the cause is in `failure_`.
+  bool save(const Progress& progress, const io::VisitState& visit);
+  void after_save(const Progress& progress, const io::SavedCheckpoint& saved);
+  /// Reads the checkpoint back where it is one to be sure of. Collective.
+  void verify(const io::SavedCheckpoint& saved);
+  void tell(const Progress& progress, const io::SavedCheckpoint& saved);
+  [[noreturn]] void stop(const jobs::StopRequest& request, const Progress& progress,
+                         bool saved) const;
+  /// Seconds of this process. Rank 0.
+  double work_s() const { return seconds_since(parts_.start); }
+  double seconds_since(Clock::time_point start) const {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  }
+
+  Parts parts_;
+  std::optional<Restart> restart_;
+  io::CheckpointWriter writer_;
+  std::string mesh_hash_;
+  std::int64_t n_dofs_ = 0;
+  std::int64_t saved_step_ = -1;  // of the newest checkpoint
+  std::string protected_;         // the checkpoint gone on from, until a newer one was read back
+  std::vector<double> costs_;     // of the saves of this process [s]
+  int n_saves_ = 0, n_failures_ = 0;
+  std::exception_ptr failure_;
+  Clock::time_point last_save_ = Clock::now(), told_ = last_save_;
+  double wait_ = 0;  // after a failure [s]
+};
+
+}  // namespace trestle::app

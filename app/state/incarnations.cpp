@@ -1,0 +1,117 @@
+#include "app/state/incarnations.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/error.hpp"
+#include "io/files.hpp"
+
+namespace trestle::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t largest_file = std::size_t{16} << 20;
+constexpr int most_fruitless = 3;   // starts that began with steps
+constexpr int most_stillborn = 10;  // starts at all
+
+/// Visits every member by its key.
+template <class Member, class One>
+void for_each_member(One& one, const Member& member) {
+  member("incarnation", one.number);
+  member("started", one.started);
+  member("started_s", one.started_s);
+  member("host", one.host);
+  member("ranks", one.ranks);
+  member("from", one.from);
+  member("from_step", one.from_step);
+  member("entered", one.entered);
+  member("saved_step", one.saved_step);
+  member("saves", one.n_saves);
+  member("save_s", one.save_s);
+  member("bytes", one.bytes);
+  member("failed_saves", one.failed_saves);
+  member("wall_s", one.wall_s);
+  member("saved_wall_s", one.saved_wall_s);
+  member("setup_s", one.setup_s);
+  member("end", one.end);
+}
+
+Incarnation read_one(const Json& json) {
+  Incarnation one;
+  for_each_member(one, [&](const char* key, auto& value) {
+    if (const auto found = json.find(key); found != json.end()) found->get_to(value);
+  });
+  return one;
+}
+
+}  // namespace
+
+Incarnations::Incarnations(std::string directory)
+    : path_(std::move(directory) + "/incarnations.json") {
+  try {
+    const std::string text = io::read_text_file(path_, largest_file);
+    const Json json = Json::parse(text, [](int depth, Json::parse_event_t, Json&) {
+      if (depth > 4) throw Error(ExitCode::mesh, "nested deeper than 4");
+      return true;
+    });
+    for (const Json& one : json.at("incarnations")) list_.push_back(read_one(one));
+  } catch (const std::exception&) {  // what it tells is not needed to go on rightly
+    list_.clear();
+  }
+}
+
+void Incarnations::begin(Incarnation incarnation) { list_.push_back(std::move(incarnation)); }
+
+void Incarnations::write() const noexcept {
+  try {
+    Json all = Json::array();
+    for (const Incarnation& one : list_) {
+      Json json;
+      for_each_member(one, [&](const char* key, const auto& value) { json[key] = value; });
+      all.push_back(std::move(json));
+    }
+    const Json file{{"schema", 1}, {"incarnations", std::move(all)}};
+    io::write_text_file(path_, file.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+  } catch (const std::exception&) {
+  }
+}
+
+int Incarnations::attempts(const std::string& from) const {
+  int n = 0;
+  for (auto one = list_.rbegin(); one != list_.rend() && one->n_saves == 0; ++one)
+    if (one->entered && one->from == from && one->end.empty()) ++n;
+  return n;
+}
+
+void Incarnations::refuse_loop() const {
+  int fruitless = 0, stillborn = 0;
+  for (auto one = list_.rbegin(); one != list_.rend() && one->n_saves == 0; ++one) {
+    if (one->end == "completed") break;
+    ++stillborn;
+    if (one->entered) ++fruitless;
+  }
+  if (fruitless < most_fruitless && stillborn < most_stillborn) return;
+  throw Error(
+      ExitCode::no_progress,
+      fmt::format("the last {} starts of this run ended without a new checkpoint: it is not begun "
+                  "again by itself. See its output for what goes wrong; --restart CHECKPOINT takes "
+                  "another one, --overwrite begins anew",
+                  std::max(fruitless, stillborn)));
+}
+
+int Incarnations::n_interruptions() const {
+  return static_cast<int>(std::count_if(list_.begin(), list_.end(), [](const Incarnation& one) {
+    return one.end.empty() || one.end == "stopped";
+  }));
+}
+
+double Incarnations::work_s() const {
+  double sum = 0;
+  for (const Incarnation& one : list_) sum += one.wall_s;
+  return sum;
+}
+
+}  // namespace trestle::app

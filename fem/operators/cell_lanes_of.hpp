@@ -1,0 +1,154 @@
+// CellLanes for one material; included by the .cpp file that instantiates it.
+#pragma once
+
+#include <algorithm>
+
+#include "fem/operators/cell_lanes.hpp"
+#include "fem/operators/lanes.hpp"
+
+namespace trestle::fem {
+
+/// Up to four consecutive cells; where there are fewer, the last one fills the other lanes.
+class LaneCells {
+ public:
+  LaneCells(Offset first, Offset end)
+      : n_(static_cast<int>(std::min<Offset>(end - first, Lanes::n))) {
+    for (int l = 0; l < Lanes::n; ++l) cells_[l] = first + std::min(l, n_ - 1);
+  }
+  int n() const { return n_; }
+  Offset operator[](int lane) const { return cells_[lane]; }
+
+  /// value(cell) of each lane.
+  template <class Value>
+  Lanes gather(const Value& value) const {
+    return Lanes::of([&](int l) { return value(cells_[l]); });
+  }
+  /// x [node] of every cell [m].
+  void gather_places(const CellView& cells, int n_nodes, BasicVec3<Lanes>* x) const {
+    for (int a = 0; a < n_nodes; ++a) {
+      const double* place[Lanes::n];
+      for (int l = 0; l < Lanes::n; ++l)
+        place[l] = cells.x.data() + 3 * Offset{cells.nodes(cells_[l], a)};
+      for (int d = 0; d < 3; ++d) x[a][d] = Lanes::of([&](int l) { return place[l][d]; });
+    }
+  }
+
+ private:
+  int n_;
+  Offset cells_[Lanes::n];
+};
+
+/// The material at point q of every cell.
+template <class Material>
+typename Material::template In<Lanes> material_at(const LaneCells& lanes,
+                                                  const MaterialView& parameters, int q) {
+  Lanes values[Material::n_parameters];
+  const double* of_cell[Lanes::n];
+  for (int l = 0; l < Lanes::n; ++l) of_cell[l] = parameters(lanes[l], q);
+  for (int k = 0; k < Material::n_parameters; ++k)
+    values[k] = Lanes::of([&](int l) { return of_cell[l][k]; });
+  return typename Material::template In<Lanes>(values);
+}
+
+/// The blocks of a cell matrix that are stored: all, or the upper half of a symmetric one.
+template <int n, bool symmetric>
+struct CellBlocks {
+  static constexpr int count = symmetric ? n * (n + 1) / 2 : n * n;
+  static constexpr int first(int a) { return symmetric ? a : 0; }
+  /// Position of block (a, b), a <= b where symmetric.
+  static constexpr int at(int a, int b) {
+    return symmetric ? a * n - a * (a - 1) / 2 + b - a : a * n + b;
+  }
+  static constexpr bool is_transposed(int a, int b) { return symmetric && a > b; }
+};
+
+/// Adds K of one lane to the rows of its cell.
+template <int n_nodes, int n_components, bool symmetric>
+void add_cell_matrix(const Lanes* K, int lane, Offset c, const CellMatrices& sum) {
+  using Blocks = CellBlocks<n_nodes, symmetric>;
+  constexpr int width = n_components * n_components;
+  const Index* nodes = &sum.cells.nodes(c, 0);
+  const std::uint16_t* place = &sum.places(c, 0, 0);
+  for (int a = 0; a < n_nodes; ++a) {
+    const Index row = nodes[a];
+    if (row >= sum.matrix.n_owned) continue;
+    for (int b = 0; b < n_nodes; ++b) {
+      double* entry =
+          sum.matrix.values.data() + sum.matrix.entry_at(row, place[a * n_nodes + b]) * width;
+      const bool transposed = Blocks::is_transposed(a, b);
+      const Lanes* block = K + (transposed ? Blocks::at(b, a) : Blocks::at(a, b)) * width;
+      for (int i = 0; i < n_components; ++i)
+        for (int j = 0; j < n_components; ++j)
+          entry[i * n_components + j] +=
+              block[transposed ? j * n_components + i : i * n_components + j][lane];
+    }
+  }
+}
+
+/// u [node, component] of every cell.
+template <int n_nodes, int width>
+void gather_values(const LaneCells& lanes, const CellView& cells, gpu::View<const double, 2> u,
+                   Lanes* local) {
+  for (int a = 0; a < n_nodes; ++a)
+    for (int d = 0; d < width; ++d)
+      local[a * width + d] = lanes.gather([&](Offset c) { return u(cells.nodes(c, a), d); });
+}
+
+template <class Material, int n_nodes>
+[[gnu::flatten]] void CellLanes<Material, n_nodes>::add_stiffness(const CellMatrices& sum) {
+  using Blocks = CellBlocks<n_nodes, Material::symmetric>;
+  constexpr int n_components = Material::n_components, width = n_components * n_components;
+  const CellView& cells = sum.cells;
+  const Offset n_cells = cells.nodes.extent(0);
+  for (Offset first = 0; first < n_cells; first += Lanes::n) {
+    const LaneCells lanes(first, n_cells);
+    BasicVec3<Lanes> x[n_nodes];
+    lanes.gather_places(cells, n_nodes, x);
+    Lanes u[n_nodes * n_components];
+    if constexpr (!Material::linear) gather_values<n_nodes, n_components>(lanes, cells, sum.u, u);
+    Lanes K[Blocks::count * width] = {};
+    for (int q = 0; q < cells.n_points(); ++q) {
+      const auto point = map_point<n_nodes, Lanes>(
+          cells, [&](int a) -> const BasicVec3<Lanes>& { return x[a]; }, q, n_nodes);
+      Lanes thermal = 0;
+      if constexpr (!Material::linear)
+        thermal = lanes.gather([&](Offset c) { return sum.thermal(c, q); });
+      const auto tangent = tangent_at(material_at<Material>(lanes, sum.parameters, q), point.shape,
+                                      n_nodes, static_cast<const Lanes*>(u), thermal);
+      for (int a = 0; a < n_nodes; ++a)
+        for (int b = Blocks::first(a); b < n_nodes; ++b)
+          tangent.tangent(point.shape[a], point.shape[b], point.dv, K + Blocks::at(a, b) * width);
+    }
+    for (int l = 0; l < lanes.n(); ++l)
+      add_cell_matrix<n_nodes, n_components, Material::symmetric>(K, l, lanes[l], sum);
+  }
+}
+
+template <class Material, int n_nodes>
+void CellLanes<Material, n_nodes>::internal_force(const InternalForce<Material>& kernel) {
+  constexpr int width = Material::n_components;
+  const CellView& cells = kernel.cells;
+  const Offset end = kernel.first + kernel.force.extent(0);
+  for (Offset start = kernel.first; start < end; start += Lanes::n) {
+    const LaneCells lanes(start, end);
+    BasicVec3<Lanes> x[n_nodes];
+    lanes.gather_places(cells, n_nodes, x);
+    Lanes u[n_nodes * width], f[n_nodes * width] = {};
+    gather_values<n_nodes, width>(lanes, cells, kernel.u, u);
+    for (int q = 0; q < cells.n_points(); ++q) {
+      const auto point = map_point<n_nodes, Lanes>(
+          cells, [&](int a) -> const BasicVec3<Lanes>& { return x[a]; }, q, n_nodes);
+      const auto material = material_at<Material>(lanes, kernel.parameters, q);
+      const Lanes thermal = lanes.gather([&](Offset c) { return kernel.thermal(c, q); });
+      const auto flux = material.flux(point.shape, n_nodes, u, thermal);
+      for (int a = 0; a < n_nodes; ++a)
+        material.project(flux, point.shape[a], point.dv, f + a * width);
+    }
+    for (int l = 0; l < lanes.n(); ++l) {
+      double* force = &kernel.force(start - kernel.first + l, 0, 0);
+      for (int i = 0; i < n_nodes * width; ++i) force[i] = f[i][l];
+    }
+  }
+}
+
+}  // namespace trestle::fem

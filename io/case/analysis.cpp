@@ -1,0 +1,453 @@
+// The sections `analysis` and `initial` of a case: their tables, and their reading.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "io/case/options.hpp"
+#include "io/case/parts.hpp"
+#include "io/case/tables.hpp"
+#include "physics/advection.hpp"
+#include "physics/materials.hpp"
+#include "physics/models/thermoelasticity.hpp"
+#include "physics/solid_materials.hpp"
+
+namespace trestle::io {
+namespace {
+
+using Kind = OptionKind;
+using physics::AnalysisOptions, physics::AnalysisType, physics::TimeScheme;
+
+const std::vector<std::pair<std::string, AnalysisType>> type_words{
+    {"static", AnalysisType::static_},
+    {"transient", AnalysisType::transient},
+    {"modal", AnalysisType::modal}};
+
+const std::vector<std::pair<std::string, TimeScheme>> scheme_words{
+    {"auto", TimeScheme::automatic},
+    {"bdf2", TimeScheme::bdf2},
+    {"backward_euler", TimeScheme::backward_euler},
+    {"crank_nicolson", TimeScheme::crank_nicolson},
+    {"newmark", TimeScheme::newmark},
+    {"generalized_alpha", TimeScheme::generalized_alpha}};
+
+template <class Enum>
+std::vector<std::pair<std::string, Enum>> words_for(
+    const std::vector<std::pair<std::string, Enum>>& all, const std::vector<Enum>& allowed) {
+  std::vector<std::pair<std::string, Enum>> words;
+  for (const auto& word : all)
+    if (std::find(allowed.begin(), allowed.end(), word.second) != allowed.end())
+      words.push_back(word);
+  return words;
+}
+
+OptionInfo seconds(std::string name, std::string help) {
+  return {.name = std::move(name),
+          .kind = Kind::number,
+          .help = std::move(help),
+          .unit = "s",
+          .lower = 0};
+}
+
+Option<AnalysisOptions> frequency(std::string name, std::string help,
+                                  std::optional<double> AnalysisOptions::*member) {
+  return {{.name = std::move(name),
+           .kind = Kind::number,
+           .help = std::move(help),
+           .unit = "Hz",
+           .lower = 0},
+          [member](AnalysisOptions& o, const OptionValue& v) { o.*member = std::get<double>(v); },
+          [member](const AnalysisOptions& o) -> OptionValue {
+            if (!(o.*member)) return std::monostate{};
+            return *(o.*member);
+          }};
+}
+
+OptionInfo ratio(std::string name, std::string help) {
+  return {.name = std::move(name),
+          .kind = Kind::number,
+          .help = std::move(help),
+          .lower = 0,
+          .upper = 1,
+          .upper_open = true};
+}
+
+/// Whether the physics is of second order in time.
+bool moves(const physics::Description& physics) {
+  return std::find(physics.time_schemes.begin(), physics.time_schemes.end(), TimeScheme::newmark) !=
+         physics.time_schemes.end();
+}
+
+bool is_coupled(const physics::Description& physics) {
+  return physics.name == physics::thermoelasticity().name;
+}
+
+/// Keys that only one kind of analysis takes.
+struct OwnedKey {
+  const char* name;
+  AnalysisType type;
+};
+constexpr OwnedKey owned_keys[] = {{"end", AnalysisType::transient},
+                                   {"step", AnalysisType::transient},
+                                   {"scheme", AnalysisType::transient},
+                                   {"tolerance", AnalysisType::transient},
+                                   {"smallest_step", AnalysisType::transient},
+                                   {"largest_step", AnalysisType::transient},
+                                   {"modes", AnalysisType::modal},
+                                   {"min_frequency", AnalysisType::modal},
+                                   {"max_frequency", AnalysisType::modal},
+                                   {"near_frequency", AnalysisType::modal},
+                                   {"spectral_radius", AnalysisType::transient},
+                                   {"damping", AnalysisType::transient},
+                                   {"coupling", AnalysisType::transient},
+                                   {"load_steps", AnalysisType::static_}};
+
+std::string word_of(AnalysisType type) {
+  for (const auto& [word, value] : type_words)
+    if (value == type) return word;
+  return "";
+}
+
+void refuse_foreign_keys(const YamlNode& section, const AnalysisOptions& options, Faults& faults) {
+  for (const OwnedKey& key : owned_keys)
+    if (const YamlEntry* entry = section.find_entry(key.name);
+        entry != nullptr && key.type != options.type)
+      faults.add(entry->where(), fmt::format("analysis.{}: is for {} analyses, this one is {}",
+                                             key.name, word_of(key.type), word_of(options.type)));
+}
+
+void check_transient(const YamlNode& section, const AnalysisOptions& options, Faults& faults) {
+  for (const char* key : {"end", "step"})
+    if (section.find(key) == nullptr)
+      faults.add(
+          section.where(),
+          fmt::format("the key analysis.{} is missing: a transient analysis has an end and a "
+                      "step, as in {{type: transient, end: 10 s, step: 0.1 s}}",
+                      key));
+  if (section.find("end") != nullptr && !(options.end > 0))
+    faults.add(section.find("end")->where(), "analysis.end: the time must be above 0 s");
+  if (section.find("step") != nullptr && !(options.step > 0))
+    faults.add(section.find("step")->where(), "analysis.step: the time must be above 0 s");
+  if (options.step > 0 && options.end / options.step > 1e9)
+    faults.add(section.find("step")->where(),
+               fmt::format("analysis.step: {:g} s makes {:.3g} steps to {:g} s; take larger ones",
+                           options.step, options.end / options.step, options.end));
+  if (options.largest_step > 0 && options.largest_step < options.step)
+    faults.add(section.find("largest_step")->where(),
+               fmt::format("analysis.largest_step: {:g} s is less than the first step, {:g} s",
+                           options.largest_step, options.step));
+  if (const YamlEntry* radius = section.find_entry("spectral_radius");
+      radius != nullptr && options.scheme != TimeScheme::generalized_alpha)
+    faults.add(radius->where(), "analysis.spectral_radius: is for scheme: generalized_alpha");
+  if (options.tolerance == 0)
+    for (const char* key : {"smallest_step", "largest_step"})
+      if (const YamlEntry* entry = section.find_entry(key))
+        faults.add(entry->where(), fmt::format("analysis.{}: is for steps that adapt themselves; "
+                                               "they need analysis.tolerance",
+                                               key));
+}
+
+/// Bounds that fit each other, and nothing that only loads could mean.
+void check_modal(const YamlNode& root, const YamlNode& section, const AnalysisOptions& options,
+                 Faults& faults) {
+  if (options.min_frequency && options.max_frequency &&
+      !(*options.min_frequency < *options.max_frequency))
+    faults.add(section.find("max_frequency")->where(),
+               fmt::format("analysis.max_frequency: {:g} Hz is not above min_frequency, {:g} Hz",
+                           *options.max_frequency, *options.min_frequency));
+  for (const char* bound : {"min_frequency", "max_frequency"})
+    if (options.near_frequency && section.find(bound) != nullptr)
+      faults.add(section.find("near_frequency")->where(),
+                 fmt::format("analysis.near_frequency: goes with modes, not with {}", bound));
+  for (const char* key : {"cases", "combine"})
+    if (const YamlEntry* entry = root.find_entry(key))
+      faults.add(
+          entry->where(),
+          fmt::format("{}: free vibrations have no loads; {} is for static analyses", key, key));
+}
+
+/// Materials must have what the inertia or the stored heat needs.
+void check_materials(const physics::Description& physics, const physics::Problem& problem,
+                     Faults& faults) {
+  if (problem.analysis.type == AnalysisType::static_) return;
+  for (const std::string& name : physics.storage_keys) {
+    const auto known = std::find_if(physics.material.begin(), physics.material.end(),
+                                    [&](const auto& info) { return info.name == name; });
+    for (const physics::Material& material : problem.materials)
+      if (material.parameters.find(name) == material.parameters.end())
+        faults.add(material.where,
+                   fmt::format("materials.{}.{}: is missing; a {} analysis needs it, in {}",
+                               material.name, name, word_of(problem.analysis.type), known->unit));
+  }
+}
+
+/// What a flow carries does not depend on the temperature, and does not melt.
+void check_flow(const physics::Problem& problem, const YamlNode& root, Faults& faults) {
+  if (!physics::has_flow(problem)) return;
+  for (const physics::Material& material : problem.materials) {
+    for (const auto& [name, value] : material.parameters)
+      for (const auto& component : value.components)
+        if (component && component->uses_temperature())
+          faults.add(value.where,
+                     fmt::format("materials.{}.{}: must not use T where a material has "
+                                 "a velocity",
+                                 material.name, name));
+    if (const auto melting = material.parameters.find("latent_heat");
+        melting != material.parameters.end())
+      faults.add(melting->second.where,
+                 fmt::format("materials.{}.latent_heat: goes with no velocity", material.name));
+  }
+  if (const YamlNode* section = root.find("analysis"); section != nullptr && section->is_mapping())
+    if (const YamlEntry* mass = section->find_entry("mass");
+        mass != nullptr && problem.analysis.mass == physics::MassKind::lumped)
+      faults.add(mass->where(),
+                 "analysis.mass: lumped: what flows is weighted along the stream, which a diagonal "
+                 "matrix cannot be; take consistent");
+}
+
+/// Refuses t where there is no time.
+void refuse_time(const physics::Values& values, const std::string& analysis, Faults& faults) {
+  for (const auto& [name, value] : values)
+    for (const auto& component : value.components)
+      if (component && component->uses_time())
+        faults.add(component->where(),
+                   fmt::format("{}: t is the time, and a {} analysis has none: use x, y and z",
+                               name, analysis));
+}
+
+/// What transient thermoelasticity cannot do.
+void check_coupled(const YamlNode& section, const Case& c, Faults& faults) {
+  const AnalysisOptions& options = c.problem.analysis;
+  for (const physics::Material& material : c.problem.materials)
+    if (physics::law_of(material) == fem::Law::j2_plasticity)
+      faults.add(material.where,
+                 fmt::format("materials.{}: plastic flow depends on the way of the temperature, "
+                             "which a transient analysis of thermoelasticity does not follow; take "
+                             "the law linear, or a static analysis",
+                             material.name));
+  if (options.coupling != physics::Coupling::two_way) return;
+  const YamlEntry* entry = section.find_entry("coupling");
+  const auto refuse = [&](const std::string& what) {
+    faults.add(entry->where(), "analysis.coupling: two_way " + what);
+  };
+  if (c.problem.model == "plane_stress")
+    refuse(
+        "is not for plane_stress, whose thickness changes with the temperature; take "
+        "plane_strain or three dimensions");
+  if (options.scheme == TimeScheme::crank_nicolson)
+    refuse("takes the schemes bdf2 and backward_euler");
+  if (c.solver.method != solver::Method::automatic && c.solver.method != solver::Method::gmres)
+    refuse("is solved by gmres with a multigrid for each field; leave solver.method out");
+  if (c.solver.precision != solver::Precision::double_)
+    refuse("is solved in double; leave solver.precision out");
+}
+
+std::vector<physics::Condition> read_initial(const YamlNode& root,
+                                             const physics::Description& physics, Faults& faults) {
+  std::vector<physics::Condition> initial;
+  const YamlNode* list = root.find("initial");
+  if (list == nullptr || !list->is_list()) return initial;
+  for (const YamlNode& item : list->items) {
+    const std::size_t before = initial.size();
+    for (const physics::ParameterInfo& info : physics.initial)
+      if (const YamlEntry* entry = item.find_entry(info.name)) {
+        physics::Condition condition{
+            info.name, read_groups(item.find("on"), faults), {}, entry->where()};
+        if (auto value = read_field(entry->value, initial_info(info), info.name, nullptr))
+          condition.parameters["value"] = *value;
+        initial.push_back(std::move(condition));
+      }
+    if (item.is_mapping() && initial.size() == before)
+      faults.add(item.where(), fmt::format("initial: the field is missing, as in {{{}: value}}",
+                                           physics.initial.front().name));
+  }
+  return initial;
+}
+
+void check_initial(const YamlNode& root, const physics::Description& physics,
+                   const physics::Problem& problem, Faults& faults) {
+  const bool transient = problem.analysis.type == AnalysisType::transient;
+  const YamlEntry* section = root.find_entry("initial");
+  if (section != nullptr && !transient)
+    faults.add(section->where(), "initial: only a transient analysis starts from somewhere");
+  if (!transient || physics.initial.size() != 1) return;
+  const std::string& field = physics.initial.front().name;
+  if (problem.initial.empty() && section == nullptr)
+    faults.add(root.where(), fmt::format("the key initial is missing: a transient analysis needs "
+                                         "the {} at time 0, as in initial: [{{{}: 20 degC}}]",
+                                         field, field));
+}
+
+}  // namespace
+
+const OptionTable<solver::NewtonOptions>& newton_table() {
+  using solver::NewtonOptions;
+  static const OptionTable<NewtonOptions> table{
+      option(ratio("tolerance", "The residual is this part of the forces, or less."),
+             &NewtonOptions::tolerance),
+      option(ratio("increment_tolerance", "The last change is this part of the solution, or less."),
+             &NewtonOptions::increment_tolerance),
+      int_option(OptionInfo{.name = "max_iterations",
+                            .help = "After these a step has failed, and is tried again smaller.",
+                            .lower = 1,
+                            .upper = 1000},
+                 &NewtonOptions::max_iterations),
+      option(OptionInfo{.name = "line_search",
+                        .kind = Kind::boolean,
+                        .help = "Shortens a change that would make the residual larger."},
+             &NewtonOptions::line_search),
+  };
+  return table;
+}
+
+const OptionTable<AnalysisOptions::Damping>& damping_table() {
+  using Damping = AnalysisOptions::Damping;
+  static const OptionTable<Damping> table{
+      option(OptionInfo{.name = "mass",
+                        .kind = Kind::number,
+                        .help = "Factor of the mass matrix.",
+                        .unit = "1/s",
+                        .lower = 0},
+             &Damping::mass),
+      option(OptionInfo{.name = "stiffness",
+                        .kind = Kind::number,
+                        .help = "Factor of the stiffness matrix at rest.",
+                        .unit = "s",
+                        .lower = 0},
+             &Damping::stiffness),
+  };
+  return table;
+}
+
+const OptionTable<AnalysisOptions>& coupling_table() {
+  static const OptionTable<AnalysisOptions> table{word_option(
+      OptionInfo{.name = "coupling",
+                 .help = "Transient: `one_way`, temperatures strain the body; `two_way`, a body "
+                         "that is compressed warms up as well."},
+      &AnalysisOptions::coupling,
+      {{"one_way", physics::Coupling::one_way}, {"two_way", physics::Coupling::two_way}})};
+  return table;
+}
+
+OptionTable<AnalysisOptions> analysis_table(const physics::Description* physics) {
+  std::vector<AnalysisType> types{AnalysisType::static_};
+  std::vector<TimeScheme> schemes;
+  if (physics != nullptr) {
+    types = physics->analyses;
+    schemes = physics->time_schemes;
+    schemes.push_back(TimeScheme::automatic);
+  }
+  return {
+      word_option(OptionInfo{.name = "type",
+                             .help = "`static`: one equilibrium for each load case; `transient`: "
+                                     "from `initial` through time; `modal`: free vibrations."},
+                  &AnalysisOptions::type, words_for(type_words, types)),
+      option(seconds("end", "Transient: the last time."), &AnalysisOptions::end),
+      option(seconds("step",
+                     "Transient: length of every step, or with `tolerance` of the first; "
+                     "shortened evenly where output times ask for it."),
+             &AnalysisOptions::step),
+      word_option(OptionInfo{.name = "scheme", .help = "Transient: how time is discretised."},
+                  &AnalysisOptions::scheme, words_for(scheme_words, schemes)),
+      option(ratio("tolerance",
+                   "Transient: steps adapt themselves so that the error of each is this part of "
+                   "the largest value; 0: fixed steps."),
+             &AnalysisOptions::tolerance),
+      option(seconds("smallest_step",
+                     "Transient: below this the run fails; 0: a millionth of "
+                     "`step`."),
+             &AnalysisOptions::smallest_step),
+      option(seconds("largest_step", "Transient: bound of steps that adapt themselves; 0: none."),
+             &AnalysisOptions::largest_step),
+      option(OptionInfo{.name = "spectral_radius",
+                        .kind = Kind::number,
+                        .help = "Of `generalized_alpha`: what it leaves of the highest frequencies "
+                                "in a step; 1: all, 0: nothing.",
+                        .lower = 0,
+                        .upper = 1},
+             &AnalysisOptions::spectral_radius),
+      word_option(OptionInfo{.name = "mass",
+                             .help = "Mass or capacity matrix: as integrated, or diagonal; `auto`: "
+                                     "diagonal where a material melts."},
+                  &AnalysisOptions::mass,
+                  {{"auto", physics::MassKind::automatic},
+                   {"consistent", physics::MassKind::consistent},
+                   {"lumped", physics::MassKind::lumped}}),
+      int_option(OptionInfo{.name = "modes",
+                            .help = "Modal: at most as many modes, the lowest; without it all up "
+                                    "to `max_frequency`, or 10.",
+                            .lower = 1},
+                 &AnalysisOptions::modes, 0),
+      frequency("min_frequency", "Modal: modes below are left out, rigid motions with them.",
+                &AnalysisOptions::min_frequency),
+      frequency("max_frequency", "Modal: modes above are left out.",
+                &AnalysisOptions::max_frequency),
+      frequency("near_frequency", "Modal: the modes nearest to this frequency, not the lowest.",
+                &AnalysisOptions::near_frequency),
+      int_option(OptionInfo{.name = "load_steps",
+                            .help = "Static and non-linear: loads and prescribed values grow in "
+                                    "this many steps.",
+                            .lower = 1},
+                 &AnalysisOptions::load_steps),
+  };
+}
+
+OptionInfo analysis_info(const physics::Description& physics) {
+  OptionInfo newton{.name = "newton",
+                    .kind = Kind::mapping,
+                    .help = "Newton's method, for what is not linear.",
+                    .entries = newton_table().infos()};
+  OptionInfo info{.name = "analysis",
+                  .kind = Kind::mapping,
+                  .help = "The kind of analysis and its course.",
+                  .entries = analysis_table(&physics).infos()};
+  if (is_coupled(physics)) info.entries.push_back(coupling_table().infos().front());
+  info.entries.push_back(std::move(newton));
+  if (moves(physics))
+    info.entries.push_back({.name = "damping",
+                            .kind = Kind::mapping,
+                            .help = "Transient: Rayleigh damping.",
+                            .entries = damping_table().infos()});
+  return info;
+}
+
+void read_analysis(const YamlNode& root, const physics::Description& physics, Case& c,
+                   Faults& faults) {
+  AnalysisOptions& options = c.problem.analysis;
+  if (const YamlNode* section = root.find("analysis");
+      section != nullptr && section->is_mapping()) {
+    fill_options(*section, analysis_table(&physics), options);
+    if (const YamlNode* newton = section->find("newton"); newton != nullptr && newton->is_mapping())
+      fill_options(*newton, newton_table(), options.newton);
+    if (const YamlNode* damping = section->find("damping");
+        damping != nullptr && damping->is_mapping() && moves(physics))
+      fill_options(*damping, damping_table(), options.damping);
+    if (is_coupled(physics)) fill_options(*section, coupling_table(), options);
+    if (options.scheme == TimeScheme::automatic && !physics.time_schemes.empty())
+      options.scheme = physics.time_schemes.front();
+    refuse_foreign_keys(*section, options, faults);
+    if (options.scheme == TimeScheme::crank_nicolson && physics::melts(c.problem))
+      faults.add(section->find("scheme")->where(),
+                 "analysis.scheme: crank_nicolson rings at a melting front; take bdf2 or "
+                 "backward_euler");
+    if (options.type == AnalysisType::transient) check_transient(*section, options, faults);
+    if (options.type == AnalysisType::modal) check_modal(root, *section, options, faults);
+    if (options.type == AnalysisType::transient && is_coupled(physics))
+      check_coupled(*section, c, faults);
+  }
+  if (options.mass == physics::MassKind::automatic)
+    options.mass =
+        physics::melts(c.problem) ? physics::MassKind::lumped : physics::MassKind::consistent;
+  c.problem.initial = read_initial(root, physics, faults);
+  check_initial(root, physics, c.problem, faults);
+  check_materials(physics, c.problem, faults);
+  check_flow(c.problem, root, faults);
+  if (options.type != AnalysisType::transient)
+    for (const physics::Condition& condition : c.problem.conditions)
+      refuse_time(condition.parameters, word_of(options.type), faults);
+  if (const YamlEntry* cases = root.find_entry("cases");
+      cases != nullptr && options.type == AnalysisType::transient)
+    faults.add(cases->where(), "cases: load cases are for static analyses");
+}
+
+}  // namespace trestle::io

@@ -1,0 +1,230 @@
+#include "io/checkpoint/write.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+
+#include "io/checkpoint/shard.hpp"
+#include "io/checkpoint/store.hpp"
+#include "io/roots.hpp"
+
+namespace trestle::io {
+
+struct CheckpointWriter::Rows {
+  Rows(const Comm& comm, const solver::StateRows& rows)
+      : owned(owned_rows(rows)), slices(comm, rows.n_global, owned.ids, "row of " + rows.of) {
+    std::vector<GlobalIndex> firsts = comm.all_gather(slices.share().first);
+    firsts.push_back(rows.n_global);
+    splits = std::move(firsts);
+    // Where the owned rows stand first, as those of nodes do, they need not be copied.
+    first_are_owned = true;
+    for (std::size_t i = 0; i < owned.rows.size(); ++i)
+      first_are_owned = first_are_owned && owned.rows[i] == static_cast<Index>(i);
+  }
+
+  /// [held row, width] -> [row of the slice, width]. Collective.
+  std::vector<double> to_slice(std::span<const double> held, std::size_t width) const {
+    if (first_are_owned) return slices.move(held.first(owned.rows.size() * width), width);
+    std::vector<double> values(owned.rows.size() * width);
+    for (std::size_t i = 0; i < owned.rows.size(); ++i)
+      std::copy_n(held.begin() + owned.rows[i] * static_cast<std::ptrdiff_t>(width), width,
+                  values.begin() + static_cast<std::ptrdiff_t>(i * width));
+    return slices.move(std::span<const double>(values), width);
+  }
+
+  OwnedRows owned;
+  ToSlices slices;
+  std::vector<GlobalIndex> splits;  // of shards
+  bool first_are_owned = false;
+};
+
+/// Lists what there is (without a shard), or writes it.
+class CheckpointWriter::Visitor final : public solver::StateVisitor {
+ public:
+  Visitor(CheckpointWriter& writer, CheckpointManifest& manifest, ShardWriter* shard)
+      : writer_(writer), manifest_(manifest), shard_(shard) {}
+
+  bool loading() const override { return false; }
+  void value(const std::string& name, double& value) override { manifest_.values[name] = value; }
+  void value(const std::string& name, std::int64_t& value) override {
+    manifest_.values[name] = value;
+  }
+  void value(const std::string& name, std::string& value) override {
+    manifest_.values[name] = value;
+  }
+  void values(const std::string& name, std::vector<double>& values) override {
+    add({name, "shared", false, static_cast<GlobalIndex>(values.size()), 1});
+    if (writer_.comm_.is_root()) append(std::as_bytes(std::span(values)));
+  }
+  void values(const std::string& name, std::vector<std::string>& values) override {
+    std::string all;
+    for (const std::string& text : values) all += text + '\0';
+    add({name, "shared", true, static_cast<GlobalIndex>(all.size()), 1});
+    if (writer_.comm_.is_root()) append(std::as_bytes(std::span(all)));
+  }
+  void nodal(const std::string& name, solver::Vector<double>& vector) override {
+    const Rows& map =
+        known("nodes") ? *writer_.rows_.at("nodes") : writer_.rows_of(node_rows(vector.map()));
+    add({name, "nodes", false, map.splits.back(), vector.block()});
+    if (writing()) {
+      const auto values = gpu::read(vector.values());
+      write(name, map, std::as_const(values).span(), static_cast<std::size_t>(vector.block()));
+    }
+  }
+  void table(const std::string& name, const solver::StateRows& rows, const Table& table) override {
+    const Rows& map = writer_.rows_of(rows);
+    add({name, rows.of, false, rows.n_global, static_cast<std::int64_t>(table.width)});
+    if (writing()) write(name, map, table.take(), table.width);
+  }
+
+  /// Every exchange is made on all ranks, whatever fails on one; what failed first.
+  const std::exception_ptr& failure() const { return failure_; }
+
+ private:
+  bool writing() const { return writing_; }
+  bool known(const std::string& rows) const { return writer_.rows_.contains(rows); }
+  void add(CheckpointArray array) {
+    if (writing()) return;
+    if (array.rows != "shared") manifest_.splits[array.rows] = writer_.rows_.at(array.rows)->splits;
+    manifest_.arrays.push_back(std::move(array));
+  }
+  void append(std::span<const std::byte> bytes) {
+    if (!writing() || failure_) return;
+    try {
+      shard_->append(bytes);
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+  }
+  void write(const std::string& name, const Rows& map, std::span<const double> held,
+             std::size_t width) {
+    const std::vector<double> slice = map.to_slice(held, width);
+    if (!failure_)
+      for (std::size_t i = 0; i < slice.size(); ++i)
+        if (!std::isfinite(slice[i])) {
+          failure_ = std::make_exception_ptr(NumericalError(
+              ExitCode::not_a_number,
+              fmt::format("{} is {} in row {} of {}: a checkpoint does not take it", name, slice[i],
+                          map.slices.share().first + static_cast<GlobalIndex>(i / width),
+                          map.splits.back())));
+          break;
+        }
+    append(std::as_bytes(std::span(slice)));
+  }
+
+  CheckpointWriter& writer_;
+  CheckpointManifest& manifest_;
+  ShardWriter* shard_;
+  const bool writing_ = shard_ != nullptr;
+  std::exception_ptr failure_;
+};
+
+CheckpointWriter::CheckpointWriter(const Comm& comm, std::string folder)
+    : comm_(comm), folder_(std::move(folder)) {}
+
+CheckpointWriter::~CheckpointWriter() = default;
+
+const CheckpointWriter::Rows& CheckpointWriter::rows_of(const solver::StateRows& rows) {
+  std::unique_ptr<const Rows>& found = rows_[rows.of];
+  if (!found) found = std::make_unique<const Rows>(comm_, rows);
+  return *found;
+}
+
+CheckpointManifest CheckpointWriter::measure(const VisitState& visit) {
+  CheckpointManifest manifest;
+  manifest.n_ranks = comm_.size();
+  Visitor visitor(*this, manifest, nullptr);
+  visit(visitor);
+  for (int s = 0; s < comm_.size(); ++s) {
+    std::int64_t bytes = 0;
+    for (const CheckpointArray& array : manifest.arrays)
+      bytes += manifest.rows_of(array, static_cast<std::size_t>(s)).count() * array.row_bytes();
+    manifest.shards.push_back({bytes, {}});
+  }
+  return manifest;
+}
+
+void CheckpointWriter::make_folder(const std::string& path, std::int64_t bytes) const {
+  require_in_roots(path);
+  for (const std::string& one : {folder_, path})
+    if (mkdir(one.c_str(), 0750) != 0 && (errno != EEXIST || one == path))
+      throw file_error("make", one, errno, ExitCode::cannot_create);
+  struct statvfs disk {};
+  if (statvfs(path.c_str(), &disk) != 0) throw file_error("look at", path, errno, ExitCode::io);
+  const double free = static_cast<double>(disk.f_bavail) * static_cast<double>(disk.f_frsize);
+  if (disk.f_blocks > 0 && free < 1.1 * static_cast<double>(bytes))
+    throw file_error(fmt::format("save {} bytes (there are {:.0f}) in", bytes, free), path, ENOSPC,
+                     ExitCode::io);
+}
+
+void CheckpointWriter::write(CheckpointManifest& manifest, const std::string& path,
+                             const VisitState& visit) {
+  const auto rank = static_cast<std::size_t>(comm_.rank());
+  std::optional<ShardWriter> shard;
+  comm_.agree([&] { shard.emplace(path + "/" + shard_name(rank), manifest.shards[rank].bytes); });
+  Visitor visitor(*this, manifest, &*shard);
+  visit(visitor);
+  comm_.raise_if_any(visitor.failure());
+  comm_.agree([&] { manifest.shards[rank] = shard->finish(); });
+  std::string blocks;
+  for (const std::string& block : manifest.shards[rank].blocks) blocks += block;
+  const std::vector<std::string> all = comm_.gather(blocks);
+  for (std::size_t s = 0; s < all.size(); ++s) {
+    manifest.shards[s].blocks.clear();
+    for (std::size_t i = 0; i < all[s].size(); i += 32)
+      manifest.shards[s].blocks.push_back(all[s].substr(i, 32));
+  }
+}
+
+void CheckpointWriter::commit(const CheckpointManifest& manifest, const std::string& path,
+                              const std::function<void()>& fence) const {
+  const std::string text = manifest_text(manifest);
+  const std::string temporary = path + "/MANIFEST.json.tmp", name = path + "/" + manifest_name;
+  sync_folder(path);
+  FileDescriptor file(
+      open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640));
+  if (!file) throw file_error("create", temporary, errno, ExitCode::cannot_create);
+  write_fully(file.number(), std::as_bytes(std::span(text)), 0, temporary);
+  sync_file(file.number(), temporary);
+  if (file.close() != 0) throw file_error("write", temporary, errno, ExitCode::io);
+  sync_folder(folder_);
+  if (fence) fence();
+  if (rename(temporary.c_str(), name.c_str()) != 0)
+    throw file_error("create", name, errno, ExitCode::io);
+  sync_folder(path);
+}
+
+SavedCheckpoint CheckpointWriter::save(const CheckpointHead& head, const VisitState& visit,
+                                       const std::function<void()>& fence) {
+  const auto start = std::chrono::steady_clock::now();
+  CheckpointManifest manifest = measure(visit);
+  manifest.head = head;
+  SavedCheckpoint saved{checkpoint_name(head.step, head.incarnation), manifest.bytes()};
+  const std::string path = folder_ + "/" + saved.name;
+  bool made = false;
+  try {
+    comm_.agree([&] {
+      if (!comm_.is_root()) return;
+      make_folder(path, saved.bytes);
+      made = true;
+    });
+    write(manifest, path, visit);
+    comm_.agree([&] {
+      if (comm_.is_root()) commit(manifest, path, fence);
+    });
+  } catch (...) {
+    if (made) remove_checkpoint(folder_, saved.name);
+    throw;
+  }
+  saved.seconds =
+      comm_.max(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  return saved;
+}
+
+}  // namespace trestle::io

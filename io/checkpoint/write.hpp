@@ -1,0 +1,52 @@
+// Saving a checkpoint: every rank writes its slice of the state into a plain file, and the
+// manifest, last, makes it one.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "io/checkpoint/manifest.hpp"
+#include "io/checkpoint/rows.hpp"
+
+namespace trestle::io {
+
+/// Visits all of a state.
+using VisitState = std::function<void(solver::StateVisitor&)>;
+
+struct SavedCheckpoint {
+  std::string name;  // of its folder
+  std::int64_t bytes = 0;
+  double seconds = 0;  // of the whole save, the same on all ranks
+};
+
+class CheckpointWriter {
+ public:
+  /// `folder` holds the checkpoints of a run.
+  CheckpointWriter(const Comm& comm, std::string folder);
+  ~CheckpointWriter();
+
+  /// Saves what `visit` visits. `fence` runs on rank 0 just before the commit and may throw. Throws
+  /// on all ranks, with nothing left behind but what a full disk refuses to remove: SystemError 73,
+  /// 74, 77, NumericalError(81) where the state holds a value that is not finite. Collective.
+  SavedCheckpoint save(const CheckpointHead& head, const VisitState& visit,
+                       const std::function<void()>& fence = {});
+
+ private:
+  class Visitor;
+  struct Rows;  // how the rows of one table go to slices
+  const Rows& rows_of(const solver::StateRows& rows);
+  CheckpointManifest measure(const VisitState& visit);
+  void make_folder(const std::string& path, std::int64_t bytes) const;
+  void write(CheckpointManifest& manifest, const std::string& path, const VisitState& visit);
+  void commit(const CheckpointManifest& manifest, const std::string& path,
+              const std::function<void()>& fence) const;
+
+  Comm comm_;
+  std::string folder_;
+  std::map<std::string, std::unique_ptr<const Rows>> rows_;  // by name
+};
+
+}  // namespace trestle::io

@@ -1,0 +1,71 @@
+#include "io/report/text.hpp"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <cmath>
+
+namespace trestle::io {
+
+namespace {
+bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }
+}  // namespace
+
+std::string text_of_count(std::int64_t n) {
+  std::string text = std::to_string(n);
+  const std::ptrdiff_t first = n < 0 ? 1 : 0;
+  for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > first; at -= 3)
+    text.insert(static_cast<std::size_t>(at), ",");
+  return text;
+}
+
+std::string text_of_seconds(double seconds) {
+  if (!std::isfinite(seconds)) return "-";
+  if (seconds < 1e-3) return fmt::format("{:.0f} us", seconds * 1e6);
+  if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
+  if (seconds < 100) return fmt::format("{:.3g} s", seconds);
+  const auto whole = static_cast<std::int64_t>(std::llround(seconds));
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
+}
+
+std::string text_of_bytes(std::size_t bytes) {
+  constexpr std::array<const char*, 6> units{"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  auto value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  for (; value >= 1024 && unit + 1 < units.size(); ++unit) value /= 1024;
+  if (unit == 0) return fmt::format("{} B", bytes);
+  return fmt::format("{:.{}f} {}", value, value < 100 ? 1 : 0, units[unit]);
+}
+
+std::string text_of_value(double value) {
+  return std::isfinite(value) ? fmt::format("{:.6g}", value) : "-";
+}
+
+std::string text_of_values(const std::vector<double>& values) {
+  if (values.size() == 1) return text_of_value(values[0]);
+  std::string text;
+  for (double value : values) text += (text.empty() ? "(" : ", ") + text_of_value(value);
+  return text.empty() ? "-" : text + ")";
+}
+
+std::size_t columns_of(std::string_view text) {
+  std::size_t n = 0;
+  for (char c : text) n += begins_character(c) ? 1 : 0;
+  return n;
+}
+
+std::string text_of_frequency(const ModeResult& mode) {
+  return !mode.rigid.empty() ? mode.rigid : fmt::format("{:.6g} Hz", mode.frequency_hz);
+}
+
+std::string clipped(std::string_view text, std::size_t columns) {
+  if (columns_of(text) <= columns) return std::string(text);
+  std::size_t n = 0, end = 0;
+  for (; end < text.size(); ++end) {
+    if (begins_character(text[end]) && n++ == columns - 1) break;
+  }
+  return std::string(text.substr(0, end)) + "\xe2\x80\xa6";
+}
+
+}  // namespace trestle::io

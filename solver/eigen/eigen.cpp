@@ -1,0 +1,426 @@
+#include "solver/eigen/eigen.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "core/error.hpp"
+#include "solver/eigen/modes.hpp"
+#include "solver/matrix/vector_kernels.hpp"
+#include "solver/null_space_check.hpp"
+
+namespace trestle::solver {
+namespace {
+
+/// Relative to tr K / tr M, the negative shifts that are tried for a singular K: small beside all
+/// eigenvalues but 0, large beside the rounding of K.
+constexpr double negative_shifts[] = {1e-9, 1e-7, 1e-5};
+constexpr double least_gap = 1e-7;  // relative distance between modes that the inertia tells apart
+constexpr int most_rounds = 6;
+/// Backward error of a mode that rounding alone may leave.
+constexpr double rounding = 1e-14;
+/// Residual up to which a mode limited by rounding is taken.
+constexpr double worst_residual = 5e-4;
+
+class Watch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+void refuse_not_finite(const BlockMatrix<double>& matrix, const char* name) {
+  const bool bad = count_not_finite<double>(matrix.device(), matrix.values().view()) > 0;
+  require(!matrix.pattern().map->comm().any(bad), ExitCode::not_a_number,
+          fmt::format("eigenvalues: the {} matrix holds a value that is not finite: check the "
+                      "materials and the cells",
+                      name));
+}
+
+/// What the diagonals say: unknowns with mass, and the sums of both diagonals over these.
+struct Diagonals {
+  std::vector<std::size_t> free;  // owned unknowns with mass
+  GlobalIndex n_free = 0;         // of all ranks
+  GlobalIndex n_free_before = 0;  // of the ranks before this one
+  double trace_k = 0, trace_m = 0;
+};
+
+Diagonals diagonals_of(const BlockMatrix<double>& K, const BlockMatrix<double>& M) {
+  const Pattern& pattern = K.pattern();
+  const auto k = gpu::read(K.values()), m = gpu::read(M.values());
+  const int b = K.block();
+  Diagonals result;
+  for (Index row = 0; row < pattern.map->n_owned(); ++row) {
+    const auto i = static_cast<std::size_t>(row);
+    const auto begin = pattern.columns.begin() + pattern.owned_offsets[i];
+    const auto end = pattern.columns.begin() + pattern.owned_offsets[i + 1];
+    const auto found = std::lower_bound(begin, end, row);
+    if (found == end || *found != row) continue;
+    const Offset entry = (found - pattern.columns.begin()) * b * b;
+    for (int d = 0; d < b; ++d) {
+      const Offset at = entry + d * (b + 1);
+      if (!(m[at] > 0)) continue;
+      result.free.push_back(i * static_cast<std::size_t>(b) + static_cast<std::size_t>(d));
+      result.trace_k += k[at];
+      result.trace_m += m[at];
+    }
+  }
+  const Comm& comm = pattern.map->comm();
+  const auto n_free = static_cast<GlobalIndex>(result.free.size());
+  result.n_free = comm.sum(n_free);
+  result.n_free_before = comm.exclusive_sum(n_free);
+  result.trace_k = comm.sum(result.trace_k);
+  result.trace_m = comm.sum(result.trace_m);
+  return result;
+}
+
+/// One problem on its way to an EigenResult.
+class EigenSolve {
+ public:
+  EigenSolve(const EigenOptions& options, std::shared_ptr<const BlockMatrix<double>> K,
+             std::shared_ptr<const BlockMatrix<double>> M, const MatrixTraits& traits)
+      : options_(options), K_(K), M_(M), traits_(traits), pencil_(K, M) {}
+
+  EigenResult run();
+
+ private:
+  bool factor(double shift);
+  bool choose_shift();
+  bool choose_negative_shift();
+  bool choose_wanted();
+  GlobalIndex count_below(double value);
+  bool search();
+  bool asks_for_most(int n) const;
+  void find_all();
+  bool find_zeros();
+  bool extend(int n);
+  enum class Check { complete, missing, unclear, contradiction };
+  Check check();
+  void keep_wanted();
+  bool judge();
+  bool fail(EigenReason reason, std::string message) {
+    result_.reason = reason;
+    result_.message = std::move(message);
+    return false;
+  }
+  double distance(double value) const { return std::abs(value - inverse_->shift); }
+
+  EigenOptions options_;
+  std::shared_ptr<const BlockMatrix<double>> K_, M_;
+  const MatrixTraits& traits_;
+  Pencil pencil_;
+  Diagonals diagonals_;
+  std::optional<ShiftedFactors> inverse_;
+  EigenResult result_;
+  RitzPairs pairs_;
+  GlobalIndex n_skipped_ = 0;  // modes below `lower`, found and left out
+  int n_wanted_ = 0;           // those of the options and the skipped ones
+  int n_missing_ = 0;
+  bool finding_zeros_ = false;
+};
+
+EigenResult EigenSolve::run() {
+  refuse_not_finite(*K_, "stiffness");
+  refuse_not_finite(*M_, "mass");
+  diagonals_ = diagonals_of(*K_, *M_);
+  result_.n_free = diagonals_.n_free;
+  if (diagonals_.n_free == 0) {
+    fail(EigenReason::no_mass, "no unknown that is free has mass: there are no modes");
+    return std::move(result_);
+  }
+  if (choose_shift() && choose_wanted()) {
+    bool found = search();
+    const bool zeros =
+        std::find(pairs_.zeros.begin(), pairs_.zeros.end(), true) != pairs_.zeros.end();
+    if (found && zeros && inverse_->shift == 0)  // the factors of a singular K are rounding
+      found = choose_negative_shift() && search();
+    if (found && judge()) {
+      result_.reason = EigenReason::converged;
+      result_.converged = true;
+    }
+  }
+  result_.shift = inverse_ ? inverse_->shift : 0;
+  return std::move(result_);
+}
+
+/// Factors K - shift M; false where it is singular.
+bool EigenSolve::factor(double shift) {
+  const Watch watch;
+  inverse_.reset();  // before the next factors take their memory
+  inverse_ = factor_shifted(*K_, *M_, shift);
+  ++result_.factorisations;
+  result_.setup_s += watch.seconds();
+  return !inverse_->singular() && inverse_->n_below() >= 0;
+}
+
+bool EigenSolve::choose_shift() {
+  if (options_.shift) {
+    result_.choice = "given";
+    if (factor(*options_.shift)) return true;
+    return fail(EigenReason::not_factored,
+                fmt::format("the shift {:g} is an eigenvalue: K - shift M is singular; move it",
+                            *options_.shift));
+  }
+  const bool free =
+      !traits_.near_null.empty() && !free_combinations<double>(K_, traits_.near_null).empty();
+  if (!free && factor(0) && inverse_->n_below() == 0) {
+    result_.choice = "0, as K is positive definite";
+    return true;
+  }
+  return choose_negative_shift();
+}
+
+bool EigenSolve::choose_negative_shift() {
+  const double scale = diagonals_.trace_k / diagonals_.trace_m;
+  for (double part : negative_shifts)
+    if (factor(-part * scale) && inverse_->n_below() == 0) {
+      result_.choice = fmt::format("{:g} of tr K / tr M, as K has motions without energy", -part);
+      return true;
+    }
+  return fail(EigenReason::not_factored,
+              "K - shift M is not positive definite for any small negative shift: the stiffness "
+              "matrix has negative eigenvalues, or cannot be factored");
+}
+
+/// Eigenvalues below `value`, which moves up a little where it is an eigenvalue; -1: not known.
+GlobalIndex EigenSolve::count_below(double value) {
+  const Watch watch;
+  GlobalIndex count = -1;
+  for (double step : {0.0, 1e-8, 1e-6}) {
+    const ShiftedFactors factors = factor_shifted(*K_, *M_, value + step * std::abs(value));
+    ++result_.factorisations;
+    if (factors.singular()) continue;
+    count = factors.n_below();
+    break;
+  }
+  result_.setup_s += watch.seconds();
+  return count;
+}
+
+/// How many modes to search for, and for a range of both bounds from where.
+bool EigenSolve::choose_wanted() {
+  const auto n_free = diagonals_.n_free;
+  GlobalIndex n = std::min<GlobalIndex>(options_.modes, n_free);
+  const bool above = options_.lower && *options_.lower > 0;
+  if (above) n_skipped_ = count_below(*options_.lower);
+  if (options_.upper) {
+    const GlobalIndex below = count_below(*options_.upper);
+    if (below < 0 || n_skipped_ < 0)
+      return fail(EigenReason::not_factored, "the modes below the bounds could not be counted");
+    n = std::min(n, below - n_skipped_);
+    if (above && n == below - n_skipped_ && n > 0 && !options_.shift) {
+      n_skipped_ = 0;  // these n are the nearest to the middle of the range
+      result_.choice = "the middle of the range";
+      if (!factor(0.5 * (*options_.lower + *options_.upper)))
+        return fail(EigenReason::not_factored,
+                    "the middle of the range is an eigenvalue; move a bound a little");
+    }
+  }
+  if (n > 0) n += n_skipped_;
+  n_wanted_ = static_cast<int>(std::min(n, n_free));
+  return true;
+}
+
+/// Finds `n_wanted_` modes and a few more until the inertia agrees.
+bool EigenSolve::search() {
+  pairs_ = {};
+  if (n_wanted_ == 0) {
+    result_.complete = true;
+    return true;
+  }
+  int n_more = std::max(3, n_wanted_ / 5), n = n_wanted_ + n_more;
+  if (inverse_->shift < 0 && !options_.shift && !asks_for_most(n) && !find_zeros()) return false;
+  for (int round = 0; round < most_rounds; ++round) {
+    const auto n_known = static_cast<int>(pairs_.values.size());
+    const int n_new = std::min(n, static_cast<int>(diagonals_.n_free)) - n_known;
+    if (n_new > 0 && !extend(n_new)) return false;
+    switch (check()) {
+      case Check::complete:
+        result_.complete = true;
+        keep_wanted();
+        return true;
+      case Check::contradiction:
+        return fail(EigenReason::incomplete,
+                    "the inertia of K - x M counts fewer modes than were found: the matrices are "
+                    "too ill-conditioned for this shift");
+      case Check::missing:
+        n = static_cast<int>(pairs_.values.size()) + n_missing_;
+        break;
+      case Check::unclear:  // equal values at the end of those found
+        n_more *= 2;
+        n = static_cast<int>(pairs_.values.size()) + n_more;
+        break;
+    }
+  }
+  return fail(EigenReason::incomplete,
+              fmt::format("the inertia of K - x M counts more modes than the {} found",
+                          pairs_.values.size()));
+}
+
+/// All modes, from all unknowns that are free: for few of them, and where most are asked for.
+void EigenSolve::find_all() {
+  const Watch watch;
+  HostColumns units;
+  const auto n = static_cast<std::size_t>(pencil_.map().n_owned() * pencil_.block());
+  for (GlobalIndex k = 0; k < diagonals_.n_free; ++k) {
+    std::vector<double>& unit = units.emplace_back(n, 0.0);
+    const GlobalIndex local = k - diagonals_.n_free_before;
+    if (local >= 0 && local < static_cast<GlobalIndex>(diagonals_.free.size()))
+      unit[diagonals_.free[static_cast<std::size_t>(local)]] = 1;
+  }
+  pairs_ = rayleigh_ritz(pencil_, std::move(units));
+  result_.solve_s += watch.seconds();
+}
+
+/// Whether so many modes are asked for that a Krylov space has no room.
+bool EigenSolve::asks_for_most(int n) const {
+  return 2 * static_cast<GlobalIndex>(n) >= diagonals_.n_free;
+}
+
+/// Finds the motions without energy, and nothing else. For a shift just below 0 the inverse is by
+/// orders of magnitude larger on these than on the modes, which lose as many digits in a Krylov
+/// space that is not orthogonal to them.
+bool EigenSolve::find_zeros() {
+  constexpr int n_more = 8;  // more than a body has
+  std::size_t n_zeros = 0;
+  finding_zeros_ = true;
+  do {
+    const auto n_known = static_cast<int>(pairs_.values.size());
+    if (asks_for_most(n_known + n_more)) break;
+    if (!extend(n_more)) return false;
+    n_zeros = static_cast<std::size_t>(std::count(pairs_.zeros.begin(), pairs_.zeros.end(), true));
+  } while (n_zeros == pairs_.values.size());
+  finding_zeros_ = false;
+  pairs_.values.resize(n_zeros);  // they come first
+  pairs_.vectors.resize(n_zeros);
+  pairs_.zeros.resize(n_zeros);
+  return true;
+}
+
+/// Adds n modes to those known.
+bool EigenSolve::extend(int n) {
+  const auto n_known = static_cast<int>(pairs_.vectors.size());
+  if (asks_for_most(n + n_known)) {
+    find_all();
+    return true;
+  }
+  const Watch watch;
+  const KrylovSchurOptions options{n, static_cast<int>(diagonals_.n_free) - n_known,
+                                   options_.tolerance * 0.01, options_.max_restarts,
+                                   options_.observer};
+  KrylovSchurOutcome outcome = krylov_schur(options, *K_, pencil_.M(), *inverse_, pairs_.vectors);
+  result_.restarts += outcome.restarts;
+  result_.applications += outcome.applications;
+  const auto n_found = static_cast<int>(outcome.vectors.size());
+  if (!finding_zeros_) {
+    iterate_inversely(pencil_.M(), *inverse_, pairs_.vectors, outcome.vectors);
+    result_.applications += n_found;
+  }
+  HostColumns vectors = std::move(pairs_.vectors);
+  for (std::vector<double>& vector : outcome.vectors) vectors.push_back(std::move(vector));
+  pairs_ = rayleigh_ritz(pencil_, std::move(vectors));
+  result_.solve_s += watch.seconds();
+  if (outcome.breakdown) return fail(EigenReason::breakdown, "Krylov-Schur broke down");
+  if (!outcome.converged)
+    return fail(EigenReason::max_restarts,
+                fmt::format("Krylov-Schur found {} of {} modes in {} restarts", n_found, n,
+                            outcome.restarts));
+  return true;
+}
+
+/// Compares the modes on one side of the widest gap behind those wanted with the inertia there.
+EigenSolve::Check EigenSolve::check() {
+  const std::size_t m = pairs_.values.size();
+  if (static_cast<GlobalIndex>(m) >= diagonals_.n_free) return Check::complete;
+  std::vector<double> distances;
+  for (double value : pairs_.values) distances.push_back(distance(value));
+  std::sort(distances.begin(), distances.end());
+  double widest = 0, radius = 0;
+  GlobalIndex n_inside = 0;
+  for (auto k = static_cast<std::size_t>(n_wanted_); k < m; ++k) {
+    const double gap = (distances[k] - distances[k - 1]) / distances[k];
+    if (gap <= widest) continue;
+    widest = gap;
+    radius = 0.5 * (distances[k - 1] + distances[k]);
+    n_inside = static_cast<GlobalIndex>(k);
+  }
+  if (widest < least_gap) return Check::unclear;
+  const double shift = inverse_->shift;
+  const GlobalIndex above = count_below(shift + radius),
+                    below = inverse_->n_below() == 0 ? 0 : count_below(shift - radius);
+  if (above < 0 || below < 0) return Check::unclear;
+  n_missing_ = static_cast<int>(above - below - n_inside);
+  return n_missing_ == 0 ? Check::complete : n_missing_ > 0 ? Check::missing : Check::contradiction;
+}
+
+/// Leaves the modes of the options: those nearest to the shift, without the skipped ones.
+void EigenSolve::keep_wanted() {
+  turn_to_canonical_basis(pencil_, pairs_);
+  std::vector<std::size_t> order(pairs_.values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return distance(pairs_.values[a]) < distance(pairs_.values[b]);
+  });
+  order.resize(std::min(order.size(), static_cast<std::size_t>(n_wanted_)));
+  std::sort(order.begin(), order.end());
+  order.erase(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(n_skipped_));
+  RitzPairs kept;
+  for (std::size_t k : order) {
+    kept.values.push_back(pairs_.values[k]);
+    kept.vectors.push_back(std::move(pairs_.vectors[k]));
+    kept.zeros.push_back(pairs_.zeros[k]);
+  }
+  pairs_ = std::move(kept);
+}
+
+/// Whether every mode fulfils its equation.
+bool EigenSolve::judge() {
+  result_.modes = make_modes(pencil_, pairs_);
+  for (std::size_t k = 0; k < result_.modes.size(); ++k) {
+    const Mode& mode = result_.modes[k];
+    const bool rounded = mode.backward_error <= rounding && mode.residual <= worst_residual;
+    if (mode.residual <= options_.tolerance || rounded) continue;
+    return fail(EigenReason::large_residual,
+                fmt::format("mode {} at eigenvalue {:g}: ||K x - lambda M x|| / ||K x|| is {:.1e}, "
+                            "above {:.1e}",
+                            k + 1, mode.eigenvalue, mode.residual, options_.tolerance));
+  }
+  return true;
+}
+
+}  // namespace
+
+const char* to_string(EigenReason reason) {
+  switch (reason) {
+    case EigenReason::converged:
+      return "converged";
+    case EigenReason::no_mass:
+      return "no mass";
+    case EigenReason::not_factored:
+      return "not factored";
+    case EigenReason::max_restarts:
+      return "too many restarts";
+    case EigenReason::incomplete:
+      return "modes missing";
+    case EigenReason::large_residual:
+      return "large residual";
+    case EigenReason::breakdown:
+      return "breakdown";
+  }
+  return "";
+}
+
+EigenResult solve_eigen(const EigenOptions& options, std::shared_ptr<const BlockMatrix<double>> K,
+                        std::shared_ptr<const BlockMatrix<double>> M, const MatrixTraits& traits) {
+  require(K->shared_pattern() == M->shared_pattern(), ExitCode::bug,
+          "eigenvalues: K and M have different patterns");
+  return EigenSolve(options, std::move(K), std::move(M), traits).run();
+}
+
+}  // namespace trestle::solver

@@ -1,0 +1,159 @@
+#include "solver/steps/newton.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "gpu/vector_ops.hpp"
+#include "solver/krylov/inner_product.hpp"
+
+namespace trestle::solver {
+namespace {
+
+constexpr double sufficient_decrease = 1e-4;
+constexpr int most_cuts = 10;            // lengths down to 1/1024
+constexpr double loosest_target = 1e-2;  // of the linear systems
+constexpr double tightest_target = 1e-10;
+constexpr double of_rounding = 1e-12;      // increments of this size
+constexpr double largest_rounding = 1e-6;  // of the forces
+
+class Newton {
+ public:
+  Newton(NonlinearSystem& system, const NewtonOptions& options, Vector<double>& u)
+      : system_(system),
+        options_(options),
+        u_(u),
+        r_(u.device(), u.shared_map(), u.block(), "newton"),
+        du_(u.device(), u.shared_map(), u.block(), "newton") {}
+
+  NewtonResult run(const NewtonObserver& observer) {
+    evaluate();
+    while (true) {
+      const double relative = relative_residual();
+      result_.residual = relative;
+      if (observer) observer(static_cast<int>(result_.iterations.size()), relative);
+      if (!std::isfinite(relative)) return stop(NewtonReason::not_a_number);
+      if (is_converged(relative)) return stop(NewtonReason::converged);
+      if (static_cast<int>(result_.iterations.size()) >= options_.max_iterations)
+        return stop(NewtonReason::max_iterations);
+      if (!correct(relative)) return stop(NewtonReason::linear_solver_failed);
+      if (!search()) return stop(NewtonReason::no_descent);
+    }
+  }
+
+ private:
+  void evaluate() {
+    scale_ = std::max(system_.residual(u_, r_), largest_scale_);
+    largest_scale_ = std::isfinite(scale_) ? scale_ : largest_scale_;
+    norm_ = norm(r_);
+  }
+  double relative_residual() const { return norm_ == 0 ? 0 : norm_ / scale_; }
+
+  bool is_converged(double relative) const {
+    if (relative > options_.tolerance) return at_rounding();
+    return system_.linear() || result_.iterations.size() <= 1 || relative == 0 ||
+           result_.iterations.back().increment * result_.iterations.back().length <=
+               options_.increment_tolerance;
+  }
+
+  /// Whether the last correction changed nothing but the last digits of u: forces that cancel, as
+  /// those of nearly incompressible solids, leave a residual that no u makes smaller.
+  bool at_rounding() const {
+    return !result_.iterations.empty() && result_.iterations.back().increment <= of_rounding &&
+           relative_residual() <= largest_rounding;
+  }
+
+  /// du by the tangent; as exact as the residual it will lead to.
+  bool correct(double relative) {
+    double target = 0.1 * options_.tolerance / relative;
+    if (!system_.linear() && previous_ > 0) {
+      const double ratio = relative / previous_;
+      target = std::max(target, std::min(loosest_target, 0.1 * ratio * ratio));
+    } else if (!system_.linear()) {
+      target = std::max(target, 1e-4);
+    }
+    previous_ = relative;
+    gpu::fill(u_.device(), du_.view(), 0.0);
+    result_.last_solve =
+        system_.correction(u_, r_, std::clamp(target, tightest_target, loosest_target), du_);
+    const SolveResult& solve = result_.last_solve;
+    result_.setup_s += solve.setup_s;
+    result_.solve_s += solve.solve_s;
+    result_.linear_iterations += solve.iterations;
+    system_.limit(u_, du_);
+    const double norm_u = norm(u_);
+    result_.iterations.push_back(
+        {relative, norm_u > 0 ? norm(du_) / norm_u : 1.0, 1.0, solve.iterations});
+    return solve.converged;
+  }
+
+  void move(double length) { gpu::axpy(u_.device(), length, std::as_const(du_).view(), u_.view()); }
+
+  /// Goes along du as far as the residual becomes smaller; by quadratic interpolation of ||r||^2.
+  bool search() {
+    const double before = norm_;
+    double length = 1;
+    move(length);
+    evaluate();
+    if (!options_.line_search || system_.linear() || !system_.descends()) return true;
+    for (int cut = 0; !(norm_ <= (1 - sufficient_decrease * length) * before); ++cut) {
+      // What rounding leaves of the forces is no rise.
+      if (norm_ <= options_.tolerance * scale_ || at_rounding()) break;
+      if (cut == most_cuts) return false;
+      const double b2 = before * before, n2 = norm_ * norm_;
+      const double best = std::isfinite(n2) ? b2 / (n2 + b2) : 0.1;
+      const double shorter = length * std::clamp(best, 0.1, 0.5);
+      move(shorter - length);
+      length = shorter;
+      evaluate();
+    }
+    result_.iterations.back().length = length;
+    return true;
+  }
+
+  NewtonResult stop(NewtonReason reason) {
+    result_.reason = reason;
+    result_.converged = reason == NewtonReason::converged;
+    if (!result_.converged)
+      result_.message = fmt::format(
+          "Newton's method stopped after {} corrections with reason {}: residual {:.3e} of the "
+          "forces, asked for {:.1e}{}",
+          result_.iterations.size(), to_string(reason), relative_residual(), options_.tolerance,
+          reason == NewtonReason::linear_solver_failed ? "; " + result_.last_solve.message : "");
+    return std::move(result_);
+  }
+
+  NonlinearSystem& system_;
+  const NewtonOptions& options_;
+  Vector<double>& u_;
+  Vector<double> r_, du_;
+  double norm_ = 0, scale_ = 0, largest_scale_ = 0;
+  double previous_ = 0;  // relative residual of the correction before
+  NewtonResult result_;
+};
+
+}  // namespace
+
+const char* to_string(NewtonReason reason) {
+  switch (reason) {
+    case NewtonReason::converged:
+      return "converged";
+    case NewtonReason::max_iterations:
+      return "max_iterations";
+    case NewtonReason::not_a_number:
+      return "not_a_number";
+    case NewtonReason::no_descent:
+      return "no_descent";
+    case NewtonReason::linear_solver_failed:
+      return "linear_solver_failed";
+  }
+  return "";
+}
+
+NewtonResult newton(NonlinearSystem& system, const NewtonOptions& options, Vector<double>& u,
+                    const NewtonObserver& observer) {
+  return Newton(system, options, u).run(observer);
+}
+
+}  // namespace trestle::solver

@@ -1,0 +1,138 @@
+// Newton's method on equations whose solutions are known.
+#include "solver/steps/newton.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/solver/model_matrices.hpp"
+#include "tests/support/devices.hpp"
+
+namespace trestle::solver {
+namespace {
+
+/// f(u_i) = b_i in every unknown, with the derivative df.
+class Pointwise final : public NonlinearSystem {
+ public:
+  Pointwise(std::function<double(double)> f, std::function<double(double)> df,
+            std::function<double(GlobalIndex)> b, bool linear = false)
+      : f_(std::move(f)), df_(std::move(df)), b_(std::move(b)), linear_(linear) {}
+
+  double residual(const Vector<double>& u, Vector<double>& r) override {
+    const auto in = gpu::read(u.values());
+    const auto out = gpu::write(r.values());
+    double size = 0;
+    for (Index i = 0; i < u.map().n_owned(); ++i) {
+      const double b = b_(u.map().ids()[static_cast<std::size_t>(i)]);
+      out[i] = b - f_(in[i]);
+      size += b * b;
+    }
+    return std::sqrt(u.map().comm().sum(size));
+  }
+  SolveResult correction(const Vector<double>& u, const Vector<double>& r, double,
+                         Vector<double>& du) override {
+    const auto at = gpu::read(u.values()), in = gpu::read(r.values());
+    const auto out = gpu::write(du.values());
+    for (Index i = 0; i < u.map().n_owned(); ++i) out[i] = in[i] / df_(at[i]);
+    SolveResult result;
+    result.converged = solves;
+    result.message = "told to fail";
+    return result;
+  }
+  bool linear() const override { return linear_; }
+
+  bool solves = true;
+
+ private:
+  std::function<double(double)> f_, df_;
+  std::function<double(GlobalIndex)> b_;
+  bool linear_;
+};
+
+class NewtonTest : public test::OnEachDevice {
+ protected:
+  Vector<double> start(double value) {
+    return test::make_vector(device(), map(), 1, [value](GlobalIndex, int) { return value; });
+  }
+
+ private:
+  std::shared_ptr<const IndexMap> map() {
+    if (!map_)
+      map_ =
+          test::make_matrix<double>(device(), test::world(), test::laplacian_1d(7))->pattern().map;
+    return map_;
+  }
+  std::shared_ptr<const IndexMap> map_;
+};
+TRESTLE_ON_EACH_DEVICE(NewtonTest);
+
+double one_more(GlobalIndex i) { return 1 + static_cast<double>(i); }
+
+TEST_P(NewtonTest, TheResidualFallsQuadratically) {
+  Pointwise cubes([](double u) { return u * u * u; }, [](double u) { return 3 * u * u; }, one_more);
+  auto u = start(1.5);
+  const NewtonResult result = newton(cubes, {.tolerance = 1e-14}, u);
+  ASSERT_TRUE(result.converged) << result.message;
+  const std::vector<double> got = test::gather(u);
+  for (std::size_t i = 0; i < got.size(); ++i)
+    EXPECT_NEAR(got[i], std::cbrt(1 + static_cast<double>(i)), 1e-13);
+  // r_i = b_i - u_i^3 goes to r_i^2 / (3 b_i) and less, so that ||r|| / ||b|| goes to at most its
+  // square times ||b|| / (3 min b) = sqrt(140) / 3 to leading order.
+  for (std::size_t k = 1; k < result.iterations.size(); ++k) {
+    const double before = result.iterations[k - 1].residual;
+    if (before < 0.1) {
+      EXPECT_LT(result.iterations[k].residual, 4 * before * before + 1e-15);
+    }
+  }
+}
+
+TEST_P(NewtonTest, LineSearchFindsWhatFullStepsMiss) {
+  const auto slope = [](double u) { return 1 / (1 + u * u); };
+  Pointwise arcs([](double u) { return std::atan(u) + 1; }, slope, [](GlobalIndex) { return 1.0; });
+  auto far = start(3);  // full steps diverge from beyond 1.39
+  EXPECT_FALSE(newton(arcs, {.max_iterations = 30, .line_search = false}, far).converged);
+  auto u = start(3);
+  const NewtonResult result = newton(arcs, {}, u);
+  ASSERT_TRUE(result.converged) << result.message;
+  for (const double value : test::gather(u)) EXPECT_NEAR(value, 0, 1e-7);
+  EXPECT_LT(result.iterations.front().length, 1);
+}
+
+TEST_P(NewtonTest, LinearEquationsTakeOneCorrection) {
+  Pointwise doubles([](double u) { return 2 * u; }, [](double) { return 2.0; }, one_more, true);
+  auto u = start(0);
+  const NewtonResult result = newton(doubles, {}, u);
+  EXPECT_TRUE(result.converged);
+  EXPECT_EQ(result.iterations.size(), 1U);
+  const NewtonResult again = newton(doubles, {}, u);
+  EXPECT_TRUE(again.converged);
+  EXPECT_EQ(again.iterations.size(), 0U);
+}
+
+TEST_P(NewtonTest, EveryFailureHasItsReason) {
+  const auto square = [](double u) { return u * u; };
+  const auto slope = [](double u) { return 2 * u; };
+  auto u = start(1);
+  Pointwise none(square, slope, [](GlobalIndex) { return -1.0; });
+  const NewtonResult no_root = newton(none, {}, u);
+  EXPECT_FALSE(no_root.converged);
+  EXPECT_TRUE(no_root.reason == NewtonReason::no_descent ||
+              no_root.reason == NewtonReason::max_iterations);
+
+  auto v = start(-1);
+  Pointwise roots([](double x) { return std::sqrt(x); },
+                  [](double x) { return 0.5 / std::sqrt(x); }, one_more);
+  EXPECT_EQ(newton(roots, {}, v).reason, NewtonReason::not_a_number);
+
+  auto w = start(2);
+  Pointwise cubes([](double x) { return x * x * x; }, [](double x) { return 3 * x * x; }, one_more);
+  EXPECT_EQ(newton(cubes, {.tolerance = 1e-14, .max_iterations = 2}, w).reason,
+            NewtonReason::max_iterations);
+  cubes.solves = false;
+  const NewtonResult failed = newton(cubes, {}, w);
+  EXPECT_EQ(failed.reason, NewtonReason::linear_solver_failed);
+  EXPECT_NE(failed.message.find("told to fail"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace trestle::solver
