@@ -5,7 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
 
@@ -67,6 +69,34 @@ struct TemporaryName {
   }
 };
 
+/// 0, or why not all was written, whatever short writes and interrupts come.
+int error_of_write(int fd, std::span<const std::byte> bytes, std::int64_t offset) noexcept {
+  constexpr std::size_t most = std::size_t{1} << 30;  // one call writes at most 2 GiB - 4 KiB
+  while (!bytes.empty()) {
+    const ssize_t n = uninterrupted(
+        [&] { return pwrite(fd, bytes.data(), std::min(bytes.size(), most), offset); });
+    if (n < 0) return errno;
+    if (n == 0 || static_cast<std::size_t>(n) > bytes.size()) return EIO;
+    bytes = bytes.subspan(static_cast<std::size_t>(n));
+    offset += n;
+  }
+  return 0;
+}
+
+/// Whether the file has these bytes.
+bool holds(int fd, std::span<const std::byte> bytes, std::int64_t offset) noexcept {
+  std::array<std::byte, 1 << 16> part;
+  while (!bytes.empty()) {
+    const ssize_t n = uninterrupted(
+        [&] { return pread(fd, part.data(), std::min(bytes.size(), part.size()), offset); });
+    if (n <= 0 || std::memcmp(part.data(), bytes.data(), static_cast<std::size_t>(n)) != 0)
+      return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(n));
+    offset += n;
+  }
+  return true;
+}
+
 std::string read_all(int fd, std::size_t limit, const std::string& path) {
   std::string text;
   char buffer[1 << 16];
@@ -124,15 +154,23 @@ SystemError file_error(const std::string& doing, const std::string& path, int er
 void write_fully(int fd, std::span<const std::byte> bytes, std::int64_t offset,
                  const std::string& path) {
   refuse_device_memory(bytes.data(), "pwrite");
-  constexpr std::size_t most = std::size_t{1} << 30;  // one call writes at most 2 GiB - 4 KiB
-  while (!bytes.empty()) {
-    const ssize_t n = uninterrupted(
-        [&] { return pwrite(fd, bytes.data(), std::min(bytes.size(), most), offset); });
-    if (n < 0) throw file_error("write", path, errno, ExitCode::io);
-    if (n == 0) throw file_error("write", path, EIO, ExitCode::io);
-    bytes = bytes.subspan(static_cast<std::size_t>(n));
-    offset += n;
+  if (const int error = error_of_write(fd, bytes, offset); error != 0)
+    throw file_error("write", path, error, ExitCode::io);
+}
+
+int error_of_sure_write(int fd, std::span<const std::byte> bytes, std::int64_t offset) noexcept {
+  for (int tries = 0; tries < 2; ++tries) {
+    if (const int error = error_of_write(fd, bytes, offset); error != 0) return error;
+    if (holds(fd, bytes, offset)) return 0;
   }
+  return EIO;
+}
+
+void write_surely(int fd, std::span<const std::byte> bytes, std::int64_t offset,
+                  const std::string& path) {
+  refuse_device_memory(bytes.data(), "pwrite");
+  if (const int error = error_of_sure_write(fd, bytes, offset); error != 0)
+    throw file_error("write", path, error, ExitCode::io);
 }
 
 void sync_file(int fd, const std::string& path) {
@@ -162,9 +200,9 @@ void write_text_file(const std::string& path, std::string_view text) {
   TemporaryName temporary(fmt::format("{}.tmp.{}", path, getpid()));
   unlink(temporary.path.c_str());
   FileDescriptor file(
-      open(temporary.path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640));
+      open(temporary.path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640));
   if (!file) throw file_error("create", temporary.path, errno, ExitCode::cannot_create);
-  write_fully(file.number(), std::as_bytes(std::span(text.data(), text.size())), 0, path);
+  write_surely(file.number(), std::as_bytes(std::span(text.data(), text.size())), 0, path);
   sync_file(file.number(), path);
   if (file.close() != 0) throw file_error("write", path, errno, ExitCode::io);
   if (rename(temporary.path.c_str(), path.c_str()) != 0)

@@ -47,6 +47,15 @@ SystemError file_error(const std::string& doing, const std::string& path, int er
 void write_fully(int fd, std::span<const std::byte> bytes, std::int64_t offset,
                  const std::string& path);
 
+/// The same, and reads back what it wrote: bytes that the file does not hold although the system
+/// said so are written once more, and then are an error. For files without checksums that the
+/// program itself reads again; `fd` is open for reading too. It costs a copy from the system's
+/// memory, not from the disk. Throws SystemError(74).
+void write_surely(int fd, std::span<const std::byte> bytes, std::int64_t offset,
+                  const std::string& path);
+/// The same for callers in C: the error number, 0 for none.
+int error_of_sure_write(int fd, std::span<const std::byte> bytes, std::int64_t offset) noexcept;
+
 /// fsync; throws SystemError(74). A failed one must not be retried: the pages may be gone.
 void sync_file(int fd, const std::string& path);
 

@@ -115,7 +115,7 @@ std::string Lease::text(bool released) const {
 
 void Lease::write(const std::string& bytes) {
   try {
-    io::write_fully(file_.number(), std::as_bytes(std::span(bytes)), 0, path_);
+    io::write_surely(file_.number(), std::as_bytes(std::span(bytes)), 0, path_);
   } catch (const SystemError&) {
     throw io::file_error("write", path_, errno, ExitCode::cannot_create);
   }

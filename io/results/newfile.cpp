@@ -91,19 +91,11 @@ herr_t read_bytes(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t 
 herr_t write_bytes(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t size,
                    const void* buffer) {
   NewFile::State& state = state_of(file);
-  const auto* from = static_cast<const std::byte*>(buffer);
   state.end = std::max(state.end, address + size);
-  while (size != 0 && state.error == 0) {
-    const ssize_t n = pwrite(state.fd, from, size, static_cast<off_t>(address));
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) {
-      state.error = n == 0 ? EIO : errno;
-      break;
-    }
-    from += n;
-    size -= static_cast<std::size_t>(n);
-    address += static_cast<haddr_t>(n);
-  }
+  if (state.error == 0)
+    state.error =
+        error_of_sure_write(state.fd, std::span(static_cast<const std::byte*>(buffer), size),
+                            static_cast<std::int64_t>(address));
   return 0;
 }
 

@@ -53,8 +53,9 @@ struct ResultsResume {
 };
 
 /// Writes the file. Rank 0 makes all HDF5 calls (serial driver); every rank writes its slice by
-/// pwrite. Each step: data, flush, fsync, then the Steps entry, flush, fsync. Errors: SystemError
-/// 73 (cannot create), 74 (full disk, quota, I/O) on all ranks, within seconds.
+/// pwrite, and all that is written is read back. Each step: data, flush, fsync, then the Steps
+/// entry, flush, fsync. Errors: SystemError 73 (cannot create), 74 (full disk, quota, I/O, a disk
+/// that does not keep what it is given) on all ranks, within seconds.
 class ResultsWriter {
  public:
   /// `n_steps`: the most steps that will be written, at most 65000; more than 1 makes a VTKHDF 2.0
@@ -64,9 +65,10 @@ class ResultsWriter {
   ResultsWriter(const Comm& comm, const std::string& path, ResultMesh mesh,
                 std::vector<ResultField> fields, int n_steps,
                 std::size_t chunk_bytes = std::size_t{1} << 30);
-  /// Goes on with the file at `path` after its first `n_kept` steps: in place, or in a copy where it
-  /// was not laid out for so many steps. Where it is missing, damaged or of other fields, a new file
-  /// begins, and the old one is kept beside it under another name. Throws as above. Collective.
+  /// Goes on with the file at `path` after its first `n_kept` steps: in place, or in a copy where
+  /// it was not laid out for so many steps. Where it is missing, damaged or of other fields, a new
+  /// file begins, and the old one is kept beside it under another name. Throws as above.
+  /// Collective.
   ResultsWriter(const Comm& comm, const std::string& path, ResultMesh mesh,
                 std::vector<ResultField> fields, int n_steps, ResultsResume& resume);
   ~ResultsWriter();

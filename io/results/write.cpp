@@ -24,7 +24,7 @@ constexpr std::int64_t room_for_tables = 256 * 1024;
 FileDescriptor open_for_slices(const std::string& path) {
   constexpr int tries = 20;
   for (int i = 0;; ++i) {
-    FileDescriptor file(open(path.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC));
+    FileDescriptor file(open(path.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC));
     if (file) return file;
     if (errno != ENOENT || i == tries) break;
     usleep(100'000);
@@ -211,8 +211,8 @@ void ResultsWriter::Implementation::write_rows(const ChunkAddresses& chunks,
   for (const Piece& piece : pieces_of(rows, rows_per_chunk)) {
     const std::size_t bytes = static_cast<std::size_t>(piece.n_rows) * row_bytes;
     const std::int64_t chunk = chunks[static_cast<std::size_t>(piece.chunk - first_chunk)];
-    write_fully(slices.number(), values.first(bytes),
-                chunk + piece.row_in_chunk * static_cast<std::int64_t>(row_bytes), plan.path);
+    write_surely(slices.number(), values.first(bytes),
+                 chunk + piece.row_in_chunk * static_cast<std::int64_t>(row_bytes), plan.path);
     values = values.subspan(bytes);
   }
 }

@@ -179,15 +179,22 @@ class BrokenDisks(StorageTest):
             self.run_case(self.case(60), run, 1, broken)
             self.assertIn("Input/output error", self.last_output)
 
-    def test_short_writes_and_interrupts_change_nothing(self):
+    def test_writes_that_write_nothing_and_say_otherwise_are_noticed_and_repeated(self):
         self.run_case(self.case(5), self.folder / "plain", codes=(0,))
-        self.run_case(self.case(5), self.folder / "short", 1,
-                      self.strace("inject=pwrite64:retval=512:when=20+7"), codes=(0, 74))
-        # strace's "short" write writes nothing: the bytes would be wrong, had nobody looked.
-        if self.status(self.folder / "short")["state"] == "completed":
-            done = subprocess.run([TRESTLE, "results", "diff", "plain", "short"], cwd=self.folder, env=ENVIRONMENT,
+        for when in (20, 23):
+            run = self.folder / f"lies{when}"
+            lies = self.strace(f"inject=pwrite64:retval=10:when={when}+7")
+            self.run_case(self.case(5), run, 1, lies, codes=(0,))
+            done = subprocess.run([TRESTLE, "results", "diff", "plain", run], cwd=self.folder, env=ENVIRONMENT,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=LIMIT_S)
-            self.assertNotEqual(done.returncode, 0, done.stdout)
+            self.assertEqual(done.returncode, 0, done.stdout)
+
+    def test_a_disk_that_keeps_nothing_is_no_success(self):
+        for when, claimed in ((5, 1 << 20), (60, 10)):  # while the file is made more than it was given, later less
+            run = self.folder / f"run{when}"
+            lies = self.strace(f"inject=pwrite64:retval={claimed}:when={when}+") + ["-P", run / "results.hdf"]
+            self.run_case(self.case(60), run, 1, lies)
+            self.assertEqual(self.status(run)["exit_code"], 74)
 
     def test_a_slow_disk_only_takes_longer(self):
         self.run_case(self.case(3), self.folder / "run", 2, self.strace("inject=fsync:delay_enter=300000:when=1+"), codes=(0,))
