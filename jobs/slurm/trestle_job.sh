@@ -31,6 +31,9 @@ if [ "$(id -u)" = 0 ]; then
   export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 fi
 
+# The code of a run that stopped in order says nothing that its status does not, and any but 0 holds mpirun up for 10 s.
+export TRESTLE_STOPPED_CODE=0
+
 trestle=("$program")
 if [ -n "$container" ]; then
   trestle=(apptainer exec --nv "$container" "$program")
