@@ -197,22 +197,6 @@ class Recovery(SlurmTest):
     def restarts(self, job):
         return int(SLURM.job(job)["Restarts"])
 
-    @staticmethod
-    def processes_of(job):
-        """Of a job of this Slurm: Slurm's own process of each step first, then all that it started."""
-        marks = {f"SLURM_JOB_ID={job}".encode(), f"SLURM_CONF={SLURM.run}/slurm.conf".encode()}
-        steps, found = set(), []
-        for name in os.listdir("/proc"):
-            try:
-                if name.isdigit() and marks <= set(pathlib.Path(f"/proc/{name}/environ").read_bytes().split(b"\0")):
-                    found.append(int(name))
-                    parent = pathlib.Path(f"/proc/{name}/stat").read_text().rsplit(")", 1)[1].split()[1]
-                    if pathlib.Path(f"/proc/{parent}/cmdline").read_bytes().startswith(b"slurmstepd"):
-                        steps.add(int(parent))
-            except OSError:
-                pass
-        return [*steps, *found]
-
     def test_a_preempted_job_saves_gives_way_and_goes_on(self):
         case = self.march(4)
         job = self.submit(case, "--output", "run", "--with", "tasks=1")
@@ -245,7 +229,7 @@ class Recovery(SlurmTest):
         self.wait_for_checkpoint("run")
         node = SLURM.job(job)["NodeList"]
         SLURM.kill(f"slurmd-{node}")
-        for pid in self.processes_of(job):
+        for pid in SLURM.processes(job):
             try:
                 os.kill(pid, signal.SIGKILL)
             except ProcessLookupError:

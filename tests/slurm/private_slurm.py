@@ -17,6 +17,7 @@ import time
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol", "scancel", "srun")
 NODES = ("n1", "n2")
+DAEMONS = ("slurmd-n1", "slurmd-n2", "slurmctld", "munged")
 
 CONFIGURATION = """\
 ClusterName=trestle
@@ -146,18 +147,49 @@ class PrivateSlurm:
 
     def stop(self):
         try:
-            self.output("scancel", "--full", "-u", getpass.getuser())
-            time.sleep(1)
-        except (subprocess.SubprocessError, OSError):
+            self.end_jobs()
+        except (subprocess.SubprocessError, OSError, RuntimeError, AssertionError):
             pass
-        for name in ("slurmd-n1", "slurmd-n2", "slurmctld", "munged"):
+        for name in DAEMONS:
             self.kill(name, signal.SIGTERM)
         end = time.monotonic() + 10
-        while time.monotonic() < end and any(self.pid(n) and alive(self.pid(n)) for n in
-                                             ("slurmd-n1", "slurmd-n2", "slurmctld", "munged")):
+        while time.monotonic() < end and any(self.pid(n) and alive(self.pid(n)) for n in DAEMONS):
             time.sleep(0.1)
-        for name in ("slurmd-n1", "slurmd-n2", "slurmctld", "munged"):
+        for name in DAEMONS:
             self.kill(name)
+        for pid in self.processes():  # of jobs that did not end, or whose node was lost
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+
+    def end_jobs(self):
+        """While slurmctld is there to tell the nodes; what it leaves behind nobody would end."""
+        for options in ((), ("--signal=KILL", "--full")):
+            self.output("scancel", *options, "-u", getpass.getuser())
+            try:
+                self.wait_until(lambda: self.output("squeue", "-h").strip() == "", self.settings["kill_wait"] / 2, "no job is left")
+                return
+            except AssertionError:
+                pass
+
+    def processes(self, job=None):
+        """Of a job of this Slurm, or of all: Slurm's own process of each step first, then all that it started."""
+        wanted = {f"SLURM_CONF={self.run}/slurm.conf".encode()}
+        steps, started = [], []
+        for name in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                variables = set(pathlib.Path(f"/proc/{name}/environ").read_bytes().split(b"\0"))
+                title = pathlib.Path(f"/proc/{name}/cmdline").read_bytes()
+            except OSError:
+                continue
+            if not wanted <= variables:
+                continue
+            if title.startswith(b"slurmstepd: [" if job is None else f"slurmstepd: [{job}.".encode()):
+                steps.append(int(name))
+            elif any(one.startswith(b"SLURM_JOB_ID=") if job is None else one == f"SLURM_JOB_ID={job}".encode() for one in variables):
+                started.append(int(name))
+        return [*steps, *started]
 
     def output(self, *words, check=True):
         done = subprocess.run(words, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
