@@ -68,6 +68,8 @@ class Analysis {
   double time() const { return time_; }
   /// Whether loads change with time; prescribed values may all the same.
   bool loads_change() const { return loads_.front()->change(); }
+  /// Whether prescribed values change with time.
+  bool supports_move() const { return prescribed_changes_; }
   /// F(t, 0): what acts on a body that is at 0, owned entries. Collective.
   solver::Vector<double> forces_at_zero() const;
   /// Least and greatest prescribed value and ambient temperature at the present time; +-infinity

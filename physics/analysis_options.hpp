@@ -16,10 +16,11 @@ enum class TimeScheme {
   crank_nicolson,
   bdf2,
   newmark,
-  generalized_alpha
+  generalized_alpha,
+  central_difference
 };
 
-/// `automatic`: lumped where a material melts, else consistent.
+/// `automatic`: lumped where a material melts and for central_difference, else consistent.
 enum class MassKind { automatic, consistent, lumped };
 
 /// Of thermoelasticity: heat acts on the deformation, or both act on each other.
@@ -31,7 +32,8 @@ struct AnalysisOptions {
 
   // transient
   double end = 0;   // [s]
-  double step = 0;  // [s] of every step, or of the first one where a tolerance is given
+  double step = 0;  // [s] of every step, or of the first one where a tolerance is given; 0: as
+                    // long as central_difference takes it
   TimeScheme scheme = TimeScheme::automatic;
   double tolerance = 0;      // error of a step relative to the largest value; 0: fixed steps
   double smallest_step = 0;  // [s] 0: step / 1e6

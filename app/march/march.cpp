@@ -33,8 +33,9 @@ int most_states(const io::Case& c) {
   const double n_stops = static_cast<double>(output_times(c).size());
   // Steps that are cut or that adapt themselves may be more: the march says so where it is full.
   const double n = c.output.every > 0 || !c.output.times.empty() ? n_stops
-                   : options.tolerance > 0                       ? most_of_unknown
-                                           : std::ceil(options.end / options.step) + n_stops + 8;
+                   : options.tolerance > 0 || options.step == 0
+                       ? most_of_unknown
+                       : std::ceil(options.end / options.step) + n_stops + 8;
   return static_cast<int>(std::min(n + 1, most));
 }
 

@@ -16,7 +16,9 @@ bool writes_every_step(const io::Case& c) { return c.output.every == 0 && c.outp
 
 solver::StepOptions step_options(const physics::AnalysisOptions& options, int order) {
   const double smallest = options.smallest_step > 0 ? options.smallest_step : 1e-6 * options.step;
-  return {options.step, options.tolerance, smallest, options.largest_step, order};
+  // Without a length, it is limited later.
+  const double step = options.step > 0 ? options.step : options.end;
+  return {step, options.tolerance, smallest, options.largest_step, order};
 }
 
 }  // namespace
@@ -105,17 +107,21 @@ void StepMarch::step() {
   use(begin(control_.step()));
   predict(u_);
   impose(u_);
-  const solver::NewtonResult newton = solver::newton(
-      system(), newton_options(parts_.c, system().linear()), u_, [&](int number, double residual) {
-        log_.iteration(number, residual);
-        parts_.control.stop().check();
-      });
+  const solver::NewtonResult newton = solve(u_);
   if (!newton.converged) return refuse(newton, 0);
   range_.take(range(u_));
   const bool estimated = options().tolerance > 0 && range_.width() > 0;
   const double relative = estimated ? error(u_) / range_.width() : 0;
   if (control_.too_large(relative)) return refuse(newton, relative);
   accept_step(newton, relative, time);
+}
+
+solver::NewtonResult StepMarch::solve(Vector<double>& u) {
+  return solver::newton(system(), newton_options(parts_.c, system().linear()), u,
+                        [&](int number, double residual) {
+                          log_.iteration(number, residual);
+                          parts_.control.stop().check();
+                        });
 }
 
 void StepMarch::refuse(const solver::NewtonResult& newton, double error) {

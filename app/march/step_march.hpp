@@ -50,6 +50,7 @@ class StepMarch {
  protected:
   StepMarch(const MarchParts& parts, StateSink& output, solver::Vector<double> start, int order);
 
+  /// The form of the equations of a step of this length [s] to the present time.
   virtual solver::StepForm begin(double length) = 0;
   virtual void predict(solver::Vector<double>& u) const = 0;
   /// Root mean square of the estimated error.
@@ -61,6 +62,13 @@ class StepMarch {
   virtual const solver::Vector<double>& last() const = 0;
   virtual void visit_scheme(solver::StateVisitor& visitor) = 0;
   virtual void finish() {}
+
+  /// From the guess to the solution of the step.
+  virtual solver::NewtonResult solve(solver::Vector<double>& u);
+  /// No step is longer from now on [s].
+  void limit_steps(double longest) { control_.limit(longest); }
+  double step_length() const { return control_.step(); }
+  std::size_t n_steps() const { return control_.n_steps(); }
 
   // What differs where several fields march as one.
   virtual solver::NonlinearSystem& system() { return equations_; }

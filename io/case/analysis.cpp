@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "io/case/options.hpp"
 #include "io/case/parts.hpp"
@@ -29,7 +30,8 @@ const std::vector<std::pair<std::string, TimeScheme>> scheme_words{
     {"backward_euler", TimeScheme::backward_euler},
     {"crank_nicolson", TimeScheme::crank_nicolson},
     {"newmark", TimeScheme::newmark},
-    {"generalized_alpha", TimeScheme::generalized_alpha}};
+    {"generalized_alpha", TimeScheme::generalized_alpha},
+    {"central_difference", TimeScheme::central_difference}};
 
 template <class Enum>
 std::vector<std::pair<std::string, Enum>> words_for(
@@ -116,9 +118,23 @@ void refuse_foreign_keys(const YamlNode& section, const AnalysisOptions& options
                                              key.name, word_of(key.type), word_of(options.type)));
 }
 
+/// Central differences take steps of one length, which they find where none is given, and solve no
+/// system.
+void check_explicit(const YamlNode& section, const AnalysisOptions& options, Faults& faults) {
+  if (options.tolerance > 0)
+    faults.add(section.find("tolerance")->where(),
+               "analysis.tolerance: steps of central_difference do not adapt themselves to an "
+               "error; leave it out, or take scheme: generalized_alpha");
+  if (options.mass == physics::MassKind::consistent)
+    faults.add(section.find("mass")->where(),
+               "analysis.mass: central_difference solves no system and takes mass: lumped");
+}
+
 void check_transient(const YamlNode& section, const AnalysisOptions& options, Faults& faults) {
+  const bool finds_step = options.scheme == TimeScheme::central_difference;
+  if (finds_step) check_explicit(section, options, faults);
   for (const char* key : {"end", "step"})
-    if (section.find(key) == nullptr)
+    if (section.find(key) == nullptr && !(finds_step && std::string_view(key) == "step"))
       faults.add(
           section.where(),
           fmt::format("the key analysis.{} is missing: a transient analysis has an end and a "
@@ -345,7 +361,8 @@ OptionTable<AnalysisOptions> analysis_table(const physics::Description* physics)
       option(seconds("end", "Transient: the last time."), &AnalysisOptions::end),
       option(seconds("step",
                      "Transient: length of every step, or with `tolerance` of the first; "
-                     "shortened evenly where output times ask for it."),
+                     "shortened evenly where output times ask for it. `central_difference` takes "
+                     "95 % of its longest stable step where none is given."),
              &AnalysisOptions::step),
       word_option(OptionInfo{.name = "scheme", .help = "Transient: how time is discretised."},
                   &AnalysisOptions::scheme, words_for(scheme_words, schemes)),
@@ -368,7 +385,8 @@ OptionTable<AnalysisOptions> analysis_table(const physics::Description* physics)
              &AnalysisOptions::spectral_radius),
       word_option(OptionInfo{.name = "mass",
                              .help = "Mass or capacity matrix: as integrated, or diagonal; `auto`: "
-                                     "diagonal where a material melts."},
+                                     "diagonal where a material melts, and for "
+                                     "central_difference."},
                   &AnalysisOptions::mass,
                   {{"auto", physics::MassKind::automatic},
                    {"consistent", physics::MassKind::consistent},
@@ -435,9 +453,11 @@ void read_analysis(const YamlNode& root, const physics::Description& physics, Ca
     if (options.type == AnalysisType::transient && is_coupled(physics))
       check_coupled(*section, c, faults);
   }
-  if (options.mass == physics::MassKind::automatic)
-    options.mass =
-        physics::melts(c.problem) ? physics::MassKind::lumped : physics::MassKind::consistent;
+  if (options.mass == physics::MassKind::automatic) {
+    const bool lumped =
+        physics::melts(c.problem) || options.scheme == TimeScheme::central_difference;
+    options.mass = lumped ? physics::MassKind::lumped : physics::MassKind::consistent;
+  }
   c.problem.initial = read_initial(root, physics, faults);
   check_initial(root, physics, c.problem, faults);
   check_materials(physics, c.problem, faults);

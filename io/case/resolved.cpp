@@ -136,6 +136,7 @@ void write_analysis(Writer& out, const physics::AnalysisOptions& analysis,
                                    "largest_step", "spectral_radius"});
   else if (analysis.tolerance == 0)
     foreign.insert(foreign.end(), {"smallest_step", "largest_step"});
+  if (transient && analysis.step == 0) foreign.push_back("step");  // it is found
   if (transient && analysis.scheme != physics::TimeScheme::generalized_alpha)
     foreign.push_back("spectral_radius");
   out.table(analysis_table(&physics), analysis, foreign);

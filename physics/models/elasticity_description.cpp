@@ -135,7 +135,8 @@ const Description& elasticity() {
                    .max_components = 3,
                    .help = "Velocity at time 0; without it 0."}},
       .analyses = {AnalysisType::static_, AnalysisType::transient, AnalysisType::modal},
-      .time_schemes = {TimeScheme::generalized_alpha, TimeScheme::newmark},
+      .time_schemes = {TimeScheme::generalized_alpha, TimeScheme::newmark,
+                       TimeScheme::central_difference},
       .results =
           {
               {.name = "displacement",

@@ -29,22 +29,23 @@ double Energies::imbalance() const {
 }
 
 EnergyBalance::EnergyBalance(Analysis& analysis, StepEquations& equations,
-                             const solver::MotionParameters& parameters, const Vector& u,
-                             const Vector& v, const Vector& forces)
+                             const solver::MotionParameters& parameters, const MotionState& start)
     : analysis_(analysis),
       equations_(equations),
       parameters_(parameters),
-      u_(copy_of(u)),
-      internal_(copy_of(u)),
-      outer_(copy_of(u)),
-      work_(copy_of(u)),
-      product_(copy_of(u)) {
-  energies_.kinetic = kinetic(v);
-  const Vector external = analysis_.external(0, u);
-  gpu::copy(u.device(), external.view(), internal_.view());
-  add_to(-1, forces, internal_);
-  gpu::copy(u.device(), external.view(), outer_.view());
-  energies_.internal = 0.5 * dot(internal_, u);
+      u_(copy_of(start.u)),
+      internal_(copy_of(start.u)),
+      outer_(copy_of(start.u)),
+      damping_(copy_of(start.u)),
+      product_(copy_of(start.u)) {
+  energies_.kinetic = kinetic(start.v);
+  const Vector inertia = inertia_of(start.a);
+  damping_ = damping_forces(start);
+  internal_ = analysis_.external(0, start.u);
+  outer_ = outer_forces(start, internal_, inertia, damping_);
+  add_to(-1, start.forces, internal_);
+  action_ = dot(start.a, inertia);
+  energies_.internal = 0.5 * dot(internal_, start.u);
   energies_.start = energies_.kinetic + energies_.internal;
 }
 
@@ -59,47 +60,59 @@ double EnergyBalance::kinetic(const Vector& v) {
   return 0.5 * dot(v, product_);
 }
 
-void EnergyBalance::apply_damping(const Vector& v, Vector& product) {
-  gpu::fill(v.device(), product.view(), 0.0);
-  if (parameters_.mass_damping != 0) {
-    equations_.apply_mass(v, work_);
-    add_to(parameters_.mass_damping, work_, product);
-  }
-  if (parameters_.stiffness_damping != 0) {
-    equations_.apply_stiffness(v, work_);
-    add_to(parameters_.stiffness_damping, work_, product);
-  }
+Vector EnergyBalance::inertia_of(const Vector& a) {
+  Vector inertia = copy_of(a);
+  equations_.apply_mass(a, inertia);
+  return inertia;
 }
 
-Vector EnergyBalance::outer_forces(const Vector& external, const Vector& v, const Vector& a,
-                                   const Vector& forces) {
-  Vector outer = copy_of(external);
-  Vector unbalanced = copy_of(forces);
-  equations_.apply_mass(a, product_);
-  add_to(-1, product_, unbalanced);
-  apply_damping(v, product_);
-  add_to(-1, product_, unbalanced);
-  analysis_.keep_supports(unbalanced);
-  add_to(1, unbalanced, outer);
+Vector EnergyBalance::damping_forces(const MotionState& motion) {
+  Vector forces = copy_of(motion.v);
+  gpu::fill(forces.device(), forces.view(), 0.0);
+  if (parameters_.mass_damping != 0) {
+    equations_.apply_mass(motion.v, product_);
+    add_to(parameters_.mass_damping, product_, forces);
+  }
+  if (parameters_.stiffness_damping != 0) {
+    equations_.apply_stiffness(motion.damped_v, product_);
+    add_to(parameters_.stiffness_damping, product_, forces);
+  }
+  return forces;
+}
+
+Vector EnergyBalance::outer_forces(const MotionState& motion, const Vector& external,
+                                   const Vector& inertia, const Vector& damping) {
+  Vector outer = copy_of(motion.forces);
+  add_to(-1, inertia, outer);
+  add_to(-1, damping, outer);
+  analysis_.keep_supports(outer);
+  add_to(1, external, outer);
   return outer;
 }
 
-void EnergyBalance::add(const Vector& u, const Vector& v, const Vector& a, const Vector& forces) {
-  Vector change = copy_of(u);
-  gpu::axpy(u.device(), -1, std::as_const(u_).view(), change.view());
-  Vector internal = analysis_.external(0, u);
-  Vector outer = outer_forces(internal, v, a, forces);
-  add_to(-1, forces, internal);
+void EnergyBalance::add(const MotionState& end) {
+  Vector change = copy_of(end.u);
+  gpu::axpy(change.device(), -1, std::as_const(u_).view(), change.view());
+  const Vector inertia = inertia_of(end.a);
+  Vector damping = damping_forces(end);
+  Vector internal = analysis_.external(0, end.u);
+  Vector outer = outer_forces(end, internal, inertia, damping);
+  add_to(-1, end.forces, internal);
   energies_.internal += mean_work(internal_, internal, change);
   energies_.external += mean_work(outer_, outer, change);
-  apply_damping(change, product_);
-  if (const double time = analysis_.time() - time_; time > 0)
-    energies_.damping += dot(change, product_) / time;
-  energies_.kinetic = kinetic(v);
+  energies_.damping += mean_work(damping_, damping, change);
+  energies_.kinetic = kinetic(end.v);
+  if (parameters_.is_explicit()) {
+    const double action = dot(end.a, inertia), step = analysis_.time() - time_;
+    lag_ += step * step / 8 * (action - action_);
+    action_ = action;
+    energies_.kinetic -= lag_;
+  }
   time_ = analysis_.time();
-  gpu::copy(u.device(), u.view(), u_.view());
+  gpu::copy(change.device(), end.u.view(), u_.view());
   internal_ = std::move(internal);
   outer_ = std::move(outer);
+  damping_ = std::move(damping);
 }
 
 void EnergyBalance::visit(solver::StateVisitor& visitor, const Vector& u) {
@@ -109,8 +122,11 @@ void EnergyBalance::visit(solver::StateVisitor& visitor, const Vector& u) {
   visitor.value("energy.damping", energies_.damping);
   visitor.value("energy.start", energies_.start);
   visitor.value("energy.time", time_);
+  visitor.value("energy.lag", lag_);
+  visitor.value("energy.action", action_);
   visitor.nodal("energy.internal_forces", internal_);
   visitor.nodal("energy.outer_forces", outer_);
+  visitor.nodal("energy.damping_forces", damping_);
   if (visitor.loading()) gpu::copy(u.device(), u.view(), u_.view());
 }
 

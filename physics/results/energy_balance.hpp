@@ -8,7 +8,7 @@ namespace trestle::physics {
 
 /// All in J, since time 0 but for the kinetic energy.
 struct Energies {
-  double kinetic = 0;   // u'M u' / 2
+  double kinetic = 0;   // u'M u' / 2; of central differences with the velocities half a step away
   double internal = 0;  // work of the internal forces: strain energy, and what materials dissipate
   double external = 0;  // work of loads and of supports that move
   double damping = 0;   // what Rayleigh damping takes
@@ -18,18 +18,22 @@ struct Energies {
   double imbalance() const;
 };
 
-/// Works are sums of mean forces times changes of u over the steps, which for Newmark's method with
-/// constant average acceleration is an identity [Hughes 2000, sec. 9.1.1].
+/// A motion at one time: F(t, u), and the velocity at which damping by stiffness acts.
+struct MotionState {
+  const solver::Vector<double>&u, &v, &a, &forces, &damped_v;
+};
+
+/// Works are sums of mean forces times changes of u over the steps. For Newmark's method with
+/// constant average acceleration that is an identity, and for central differences with dt^2/8 a'M a
+/// taken from the kinetic energy, which makes it v_n-1/2'M v_n+1/2 / 2 [Hughes 2000, sec. 9.1.1].
 class EnergyBalance {
  public:
   /// At time 0. The equations outlive this. Collective.
   EnergyBalance(Analysis& analysis, StepEquations& equations,
-                const solver::MotionParameters& parameters, const solver::Vector<double>& u,
-                const solver::Vector<double>& v, const solver::Vector<double>& forces);
+                const solver::MotionParameters& parameters, const MotionState& start);
 
-  /// A step has ended at u with the velocity v, the acceleration a and F = `forces`. Collective.
-  void add(const solver::Vector<double>& u, const solver::Vector<double>& v,
-           const solver::Vector<double>& a, const solver::Vector<double>& forces);
+  /// A step has ended. Collective.
+  void add(const MotionState& end);
   /// Between steps, `u` being that of the last one. Collective.
   void visit(solver::StateVisitor& visitor, const solver::Vector<double>& u);
   const Energies& energies() const { return energies_; }
@@ -37,20 +41,23 @@ class EnergyBalance {
  private:
   using Vector = solver::Vector<double>;
   double kinetic(const Vector& v);
-  /// product = D v.
-  void apply_damping(const Vector& v, Vector& product);
-  /// External loads and reactions at the end of a step, owned entries.
-  Vector outer_forces(const Vector& external, const Vector& v, const Vector& a,
-                      const Vector& forces);
+  /// D v, owned entries.
+  Vector damping_forces(const MotionState& motion);
+  /// M a, owned entries.
+  Vector inertia_of(const Vector& a);
+  /// External loads, and what supports hold: what is out of balance there. Owned entries.
+  Vector outer_forces(const MotionState& motion, const Vector& external, const Vector& inertia,
+                      const Vector& damping);
   Vector copy_of(const Vector& from) const;
 
   Analysis& analysis_;
   StepEquations& equations_;
   solver::MotionParameters parameters_;
   Energies energies_;
-  double time_ = 0;              // [s]
-  Vector u_, internal_, outer_;  // at the end of the last step
-  Vector work_, product_;
+  double time_ = 0;                        // [s]
+  double lag_ = 0, action_ = 0;            // sum of changes of dt^2/8 a'M a; a'M a
+  Vector u_, internal_, outer_, damping_;  // at the end of the last step
+  Vector product_;
 };
 
 }  // namespace trestle::physics

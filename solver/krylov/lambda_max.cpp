@@ -31,17 +31,23 @@ Vector<Real> start_vector(const Operator<Real>& a) {
 }  // namespace
 
 template <class Real>
-double estimate_lambda_max(const Operator<Real>& a, ApproximateInverse<Real>& m, int steps) {
-  constexpr double safety = 1.1;
+double ritz_lambda_max(const Operator<Real>& a, ApproximateInverse<Real>& m, int steps) {
   Cg<Real> cg(a, m, false);
   Vector<Real> r = start_vector(a);
   Vector<Real> x = a.make_vector("preconditioner");
   cg.solve(r, x, {0, steps}, {});
-  const double estimate = largest_ritz_value(cg.alphas(), cg.betas());
+  return largest_ritz_value(cg.alphas(), cg.betas());
+}
+
+template <class Real>
+double estimate_lambda_max(const Operator<Real>& a, ApproximateInverse<Real>& m, int steps) {
+  constexpr double safety = 1.1;
+  const double estimate = ritz_lambda_max(a, m, steps);
   return estimate > 0 ? safety * estimate : 1;
 }
 
 template double estimate_lambda_max(const Operator<float>&, ApproximateInverse<float>&, int);
 template double estimate_lambda_max(const Operator<double>&, ApproximateInverse<double>&, int);
+template double ritz_lambda_max(const Operator<double>&, ApproximateInverse<double>&, int);
 
 }  // namespace trestle::solver

@@ -10,8 +10,13 @@ namespace trestle::solver {
 template <class Real>
 double estimate_lambda_max(const Operator<Real>& a, ApproximateInverse<Real>& m, int steps);
 
+/// What `steps` Lanczos steps find of it, from below. Collective.
+template <class Real>
+double ritz_lambda_max(const Operator<Real>& a, ApproximateInverse<Real>& m, int steps);
+
 extern template double estimate_lambda_max(const Operator<float>&, ApproximateInverse<float>&, int);
 extern template double estimate_lambda_max(const Operator<double>&, ApproximateInverse<double>&,
                                            int);
+extern template double ritz_lambda_max(const Operator<double>&, ApproximateInverse<double>&, int);
 
 }  // namespace trestle::solver

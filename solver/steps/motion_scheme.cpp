@@ -16,6 +16,12 @@ void clear(Vector<double>& y) { gpu::fill(y.device(), y.view(), 0.0); }
 
 }  // namespace
 
+MotionParameters central_difference() {
+  MotionParameters p;
+  p.beta = 0;
+  return p;
+}
+
 MotionParameters newmark() { return {}; }
 
 MotionParameters generalized_alpha(double spectral_radius) {

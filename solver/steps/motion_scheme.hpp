@@ -11,8 +11,11 @@ struct MotionParameters {
   double beta = 0.25, gamma = 0.5;
   double mass_damping = 0;       // of D = mass_damping M + stiffness_damping K [1/s]
   double stiffness_damping = 0;  // [s]
+  bool is_explicit() const { return beta == 0; }
 };
 
+/// Those of central differences, beta = 0, which CentralDifference takes.
+MotionParameters central_difference();
 /// Newmark's method with constant average acceleration [Newmark 1959]: it keeps the energy of a
 /// linear system.
 MotionParameters newmark();

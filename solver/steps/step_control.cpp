@@ -66,6 +66,7 @@ bool StepControl::accept(double error) {
     wanted_ = std::min(options_.step, 2 * wanted_);  // back to the given length after a failure
   }
   if (options_.largest > 0) wanted_ = std::min(wanted_, options_.largest);
+  if (longest_ > 0) wanted_ = std::min(wanted_, longest_);
   if (stop) ++next_stop_;
   if (stop || wanted_ != before) plan();
   return stop;
@@ -80,10 +81,18 @@ bool StepControl::refuse(double error) {
   return true;
 }
 
+void StepControl::limit(double longest) {
+  longest_ = longest;
+  if (wanted_ <= longest) return;
+  wanted_ = longest;
+  plan();
+}
+
 void StepControl::visit(StateVisitor& visitor) {
   double stop = done() ? 0 : stops_[next_stop_];
   visitor.value("step_control.time", time_);
   visitor.value("step_control.wanted", wanted_);
+  visitor.value("step_control.longest", longest_);
   visitor.value("step_control.from", from_);
   visitor.number("step_control.taken", taken_);
   visitor.number("step_control.division", division_);

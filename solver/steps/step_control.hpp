@@ -44,6 +44,9 @@ class StepControl {
   /// the step failed. False where that would be below the smallest step.
   bool refuse(double error);
 
+  /// No step is longer than this from now on [s].
+  void limit(double longest);
+
   /// Between steps. Loaded with other stops, it goes on from its time to the next of them.
   /// Collective.
   void visit(StateVisitor& visitor);
@@ -60,6 +63,7 @@ class StepControl {
   std::size_t next_stop_ = 0;
   double time_ = 0;
   double wanted_;             // [s]
+  double longest_ = 0;        // [s] by `limit`; 0: none
   double from_ = 0;           // where the present division starts [s]
   std::size_t taken_ = 0;     // steps of it
   std::size_t division_ = 0;  // all steps of it

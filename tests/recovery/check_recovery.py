@@ -59,6 +59,7 @@ CASES = {
     "adaptive": ADAPTIVE,
     "newmark": NEWMARK,
     "generalized_alpha": NEWMARK.replace("newmark", "generalized_alpha"),
+    "central_difference": NEWMARK.replace("end: 1, step: 0.1, scheme: newmark", "end: 0.3, scheme: central_difference"),
     "plastic": PLASTIC,
 }
 

@@ -66,11 +66,24 @@ TEST(CaseAnalysis, TheResolvedCopyReadsBackTheSame) {
              warm + "output: {every: 30 s}\n"),
         heat("{newton: {tolerance: 1e-10}, load_steps: 3}", ""),
         solid("{type: transient, end: 1, step: 0.1, spectral_radius: 0.5, damping: {mass: 2}}"),
-        solid("{type: transient, end: 1, step: 0.1, scheme: newmark}")}) {
+        solid("{type: transient, end: 1, step: 0.1, scheme: newmark}"),
+        solid("{type: transient, end: 1, scheme: central_difference}")}) {
     const Case first = parsed(text);
     const Case second = parsed(first.resolved);
     EXPECT_EQ(second.resolved, first.resolved);
   }
+}
+
+TEST(CaseAnalysis, CentralDifferencesLumpTheMassAndFindTheirStep) {
+  const physics::AnalysisOptions analysis =
+      parsed(solid("{type: transient, end: 1, scheme: central_difference}")).problem.analysis;
+  EXPECT_EQ(analysis.mass, physics::MassKind::lumped);
+  EXPECT_EQ(analysis.step, 0);
+  expect_mistake(solid("{type: transient, end: 1, scheme: central_difference, mass: consistent}"),
+                 "analysis.mass: central_difference solves no system and takes mass: lumped");
+  expect_mistake(solid("{type: transient, end: 1, scheme: central_difference, tolerance: 1e-3}"),
+                 "analysis.tolerance: steps of central_difference do not adapt themselves");
+  expect_mistake(solid("{type: transient, end: 1}"), "the key analysis.step is missing");
 }
 
 TEST(CaseAnalysis, EveryMistakeHasItsSentence) {

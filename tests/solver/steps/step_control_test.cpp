@@ -74,6 +74,17 @@ TEST(StepControl, AFailedFixedStepIsHalvedAndTheLengthComesBack) {
   EXPECT_EQ(control.n_refused(), 1U);
 }
 
+TEST(StepControl, ALimitHoldsForAllStepsToCome) {
+  StepControl control({.step = 0.1}, {1});
+  control.accept(0);
+  control.limit(0.04);
+  while (!control.done()) {
+    EXPECT_LE(control.step(), 0.04 * (1 + 1e-9));
+    control.accept(0);
+  }
+  EXPECT_EQ(control.n_steps(), 1U + 23);
+}
+
 TEST(StepControl, BelowTheSmallestStepThereIsNone) {
   StepControl control({.step = 0.1, .smallest = 0.03}, {1});
   EXPECT_TRUE(control.refuse(0));
