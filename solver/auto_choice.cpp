@@ -18,6 +18,9 @@ GlobalIndex direct_limit(int dim) { return dim == 3 ? 20'000 : 100'000; }
 
 /// Iterations after which multigrid counts as unfit for a matrix: where it fits, it takes tens.
 constexpr int multigrid_patience = 300;
+/// The same where a stream may carry what multigrid averages: what succeeds it then takes tens.
+constexpr int streamed_multigrid_patience = 60;
+constexpr int streamed_multigrid_trial = 15;
 
 bool is_spd(const SystemFacts& facts) { return facts.symmetric && facts.positive_definite; }
 
@@ -69,18 +72,35 @@ Stage own_cg(const SolverOptions& options, Precision precision, std::string why)
   return stage;
 }
 
-/// The own methods for a matrix that is not symmetric positive definite: short recurrences first
-/// where it is symmetric, then what minimises over all vectors; BiCGStab where restarts have made
-/// that stagnate. Multigrid first where the symmetric part is positive definite, as that of
-/// conduction by temperature is: it stands for the whole as long as the rest is small.
+/// Multigrid for an unsymmetric matrix whose symmetric part is positive definite, as that of
+/// conduction by temperature is: it stands for the whole as long as the rest is small. Returns what
+/// is left to say of the choice.
+std::string add_multigrid_for_unsymmetric(std::vector<Stage>& stages, const SolverOptions& options,
+                                          const SystemFacts& facts, Precision precision,
+                                          const std::string& why) {
+  if (facts.symmetric || !facts.positive_definite) return why;
+  if (options.preconditioner != Preconditioner::automatic) return why;
+  stages.push_back(native(Method::gmres, Preconditioner::amg, precision, why));
+  stages.back().iteration_limit = streamed_multigrid_patience;
+  stages.back().trial_iterations = streamed_multigrid_trial;
+  return "";
+}
+
+/// Incomplete factors for what multigrid does not take: in a strong stream they carry what comes
+/// from upstream through the mesh in one sweep. Returns what is left to say of the choice.
+std::string add_incomplete_factors(std::vector<Stage>& stages, const SolverOptions& options,
+                                   const SystemFacts& facts, const std::string& why) {
+  if (facts.symmetric || options.preconditioner != Preconditioner::automatic) return why;
+  stages.push_back(by_petsc(Kind::ilu, why));
+  return "";
+}
+
+/// The own methods with block Jacobi for a matrix that is not symmetric positive definite: short
+/// recurrences first where it is symmetric, then what minimises over all vectors; BiCGStab where
+/// restarts have made that stagnate.
 void add_own_for_others(std::vector<Stage>& stages, const SolverOptions& options, bool symmetric,
-                        bool positive_definite, Precision precision, const std::string& why) {
+                        Precision precision, const std::string& why) {
   std::string reason = why;
-  if (!symmetric && positive_definite && options.preconditioner == Preconditioner::automatic) {
-    stages.push_back(
-        native(Method::gmres, Preconditioner::amg, precision, std::exchange(reason, "")));
-    stages.back().iteration_limit = multigrid_patience;
-  }
   const std::array<Method, 2> methods = symmetric ? std::array{Method::minres, Method::gmres}
                                                   : std::array{Method::gmres, Method::bicgstab};
   for (const Method method : methods)
@@ -92,7 +112,7 @@ void add_own_for_others(std::vector<Stage>& stages, const SolverOptions& options
 void add_own_if_indefinite(std::vector<Stage>& stages, const SolverOptions& options,
                            Precision precision) {
   const std::size_t before = stages.size();
-  add_own_for_others(stages, options, true, false, precision, "");
+  add_own_for_others(stages, options, true, precision, "");
   for (std::size_t i = before; i < stages.size(); ++i) stages[i].only_if_indefinite = true;
 }
 
@@ -116,8 +136,7 @@ std::vector<Stage> host_stages(const SolverOptions& options, const SystemFacts& 
     if (is_spd(facts))
       stages.push_back(own_cg(options, Precision::double_, ""));
     else
-      add_own_for_others(stages, options, facts.symmetric, facts.positive_definite,
-                         Precision::double_, "");
+      add_own_for_others(stages, options, facts.symmetric, Precision::double_, "");
     return stages;
   }
   if (is_spd(facts)) {
@@ -125,8 +144,10 @@ std::vector<Stage> host_stages(const SolverOptions& options, const SystemFacts& 
     add_second_opinions(stages);
     add_own_if_indefinite(stages, options, Precision::double_);
   } else {
-    add_own_for_others(stages, options, facts.symmetric, facts.positive_definite,
-                       Precision::double_, why);
+    constexpr auto precision = Precision::double_;
+    std::string reason = add_multigrid_for_unsymmetric(stages, options, facts, precision, why);
+    reason = add_incomplete_factors(stages, options, facts, reason);
+    add_own_for_others(stages, options, facts.symmetric, precision, reason);
   }
   stages.push_back(direct(""));
   return stages;
@@ -136,10 +157,13 @@ std::vector<Stage> host_stages(const SolverOptions& options, const SystemFacts& 
 std::vector<Stage> device_stages(const SolverOptions& options, const SystemFacts& facts) {
   std::vector<Stage> stages;
   const auto add_own = [&](Precision precision, const std::string& why) {
-    if (is_spd(facts))
+    if (is_spd(facts)) {
       stages.push_back(own_cg(options, precision, why));
-    else
-      add_own_for_others(stages, options, facts.symmetric, facts.positive_definite, precision, why);
+    } else {
+      const std::string rest =
+          add_multigrid_for_unsymmetric(stages, options, facts, precision, why);
+      add_own_for_others(stages, options, facts.symmetric, precision, rest);
+    }
   };
   add_own(options.precision, first_reason(options, facts));
   if (options.precision == Precision::single) {
@@ -148,6 +172,7 @@ std::vector<Stage> device_stages(const SolverOptions& options, const SystemFacts
   }
   if (options.precision == Precision::mixed) add_own(Precision::double_, "");
   if (is_spd(facts)) add_second_opinions(stages);
+  add_incomplete_factors(stages, options, facts, "");
   stages.push_back(direct(""));
   return stages;
 }

@@ -21,7 +21,7 @@ struct SystemFacts {
 
 /// One way to solve.
 struct Stage {
-  enum class Kind { native, gamg, hypre, petsc, direct };
+  enum class Kind { native, gamg, hypre, ilu, petsc, direct };
   Kind kind = Kind::native;
   Method method = Method::cg;                           // of native
   Preconditioner preconditioner = Preconditioner::amg;  // of native
@@ -29,7 +29,8 @@ struct Stage {
   bool needs_positive_definite = false;  // skipped once a matrix has shown that it is not
   bool only_if_indefinite = false;       // tried only then
   int iteration_limit = 0;               // besides the one of the options; 0 for none
-  std::string why;                       // for SolveResult::choice
+  int trial_iterations = 0;  // of GMRES, after which its pace must promise that the limit will do
+  std::string why;           // for SolveResult::choice
 };
 
 /// The first stage is what the options ask for; the others are what is tried when the ones before

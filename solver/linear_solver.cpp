@@ -99,6 +99,8 @@ std::string label(const Stage& stage) {
       return "petsc with gamg in double";
     case Stage::Kind::hypre:
       return "petsc with hypre in double";
+    case Stage::Kind::ilu:
+      return "petsc with ilu in double";
     case Stage::Kind::petsc:
       return "petsc";
     case Stage::Kind::direct:
@@ -131,6 +133,7 @@ struct LinearSolver<Real>::Implementation {
   void try_lighter();
   void update_matrix();
   void visit(StateVisitor& visitor);
+  PetscTokens petsc_tokens() const;
   std::unique_ptr<InnerSolver> make_inner() const;
   /// Goes to the next stage that fits; false when none is left.
   bool next_stage(const std::string& failure);
@@ -199,10 +202,15 @@ std::unique_ptr<InnerSolver> LinearSolver<Real>::Implementation::make_inner() co
     throw Error(ExitCode::bug, "LinearSolver: PETSc was asked for a matrix in float");
   } else {
     if (stage().kind == Stage::Kind::direct) return make_direct_solver(matrix, traits);
-    return make_petsc_solver(
-        matrix, traits, stage().kind == Stage::Kind::hypre ? hypre_tokens() : gamg_tokens(traits),
-        options.petsc_options);
+    return make_petsc_solver(matrix, traits, petsc_tokens(), options.petsc_options);
   }
+}
+
+template <class Real>
+PetscTokens LinearSolver<Real>::Implementation::petsc_tokens() const {
+  if (stage().kind == Stage::Kind::hypre) return hypre_tokens();
+  if (stage().kind == Stage::Kind::ilu) return ilu_tokens(options.restart);
+  return gamg_tokens(traits);
 }
 
 template <class Real>
@@ -319,6 +327,7 @@ Reason LinearSolver<Real>::Implementation::run_stage(const Vector<double>& b, Ve
     normalise(*r, norm_r);
     KrylovTarget target{margin * tolerance / relative, limit - iterations};
     if (stage().preconditioner == Preconditioner::amg) target.patience = multigrid_stagnation;
+    target.trial_iterations = stage().trial_iterations;
     const KrylovOutcome outcome = solve_inner(target, record, result);
     iterations += outcome.iterations;
     result.iterations += outcome.iterations;

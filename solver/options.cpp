@@ -14,6 +14,8 @@ const char* to_string(Reason reason) {
       return "max_iterations";
     case Reason::stagnated:
       return "stagnated";
+    case Reason::too_slow:
+      return "too_slow";
     case Reason::not_positive_definite:
       return "not_positive_definite";
     case Reason::not_a_number:

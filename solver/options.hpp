@@ -31,6 +31,7 @@ enum class Reason {
   zero_right_side,
   max_iterations,
   stagnated,
+  too_slow,
   not_positive_definite,
   not_a_number,
   breakdown,
@@ -59,11 +60,11 @@ struct [[nodiscard]] SolveResult {
   int iterations = 0;
   double true_relative_residual = 0;  // ||b - A x|| / ||b|| in double
   double backward_error = 0;          // ||b - A x|| / || |A||x| + |b| ||
-  int zero_pivots = 0;          // of a direct solve: above 0 the matrix is singular, x one of many
-  int near_null_vectors = 0;    // handed to the preconditioner
+  int zero_pivots = 0;        // of a direct solve: above 0 the matrix is singular, x one of many
+  int near_null_vectors = 0;  // handed to the preconditioner
   std::vector<MultigridLevel> levels;  // of the own multigrid
-  std::vector<double> history;  // relative residual of each iteration, as the method sees it
-  double setup_s = 0;           // set-up since the result before, so that the sum is right
+  std::vector<double> history;         // relative residual of each iteration, as the method sees it
+  double setup_s = 0;                  // set-up since the result before, so that the sum is right
   double solve_s = 0;
 };
 

@@ -103,9 +103,10 @@ KrylovOutcome Gmres<Real>::solve(Vector<Real>& r, Vector<Real>& x, const KrylovT
     const Vector<Real>& residual = r;
     scaled_copy<Real, Real>(device, 1 / beta, residual.owned(), basis_[0].owned());
     Cycle cycle(beta);
-    bool exhausted = false;
+    bool exhausted = false, too_slow = false;
     double estimate = beta;
-    for (int k = 0; k < restart_ && iterations < target.max_iterations && !exhausted; ++k) {
+    for (int k = 0; k < restart_ && iterations < target.max_iterations && !exhausted && !too_slow;
+         ++k) {
       make_vectors(k);
       const auto at = static_cast<std::size_t>(k);
       m_.apply(basis_[at], 1, searches_[at]);
@@ -121,6 +122,7 @@ KrylovOutcome Gmres<Real>::solve(Vector<Real>& r, Vector<Real>& x, const KrylovT
       estimate = cycle.add(std::move(column), exhausted ? 0 : left);
       if (observer) observer(iterations, estimate / norm0);
       if (estimate <= target.tolerance * norm0) break;
+      too_slow = is_too_slow(target, iterations, estimate / norm0);
     }
     Vector<Real>& step = searches_[cycle.columns.size()];
     Vector<Real>& image = basis_[cycle.columns.size()];
@@ -141,6 +143,7 @@ KrylovOutcome Gmres<Real>::solve(Vector<Real>& r, Vector<Real>& x, const KrylovT
     beta = next;
     if (beta <= target.tolerance * norm0) return {Reason::converged, iterations, beta / norm0};
     if (exhausted) return {Reason::breakdown, iterations, beta / norm0};
+    if (too_slow) return {Reason::too_slow, iterations, beta / norm0};
     if (slow_cycles >= 3) return {Reason::stagnated, iterations, beta / norm0};
   }
   return {Reason::max_iterations, iterations, beta / norm0};

@@ -16,7 +16,8 @@ class Gmres final : public KrylovMethod<Real> {
   /// Keeps references to both.
   Gmres(const Operator<Real>& a, ApproximateInverse<Real>& m, int restart);
 
-  /// Stops with stagnated when three cycles in a row reduce the residual by less than 1 %.
+  /// Stops with stagnated when three cycles in a row reduce the residual by less than 1 %, and with
+  /// too_slow as `target` says.
   /// Collective.
   KrylovOutcome solve(Vector<Real>& r, Vector<Real>& x, const KrylovTarget& target,
                       const IterationObserver& observer) override;

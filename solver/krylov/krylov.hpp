@@ -13,10 +13,13 @@ struct KrylovTarget {
   double tolerance = 1e-8;  // ||residual|| / ||r||, unpreconditioned, as the recurrence has it
   int max_iterations = 10000;
   int patience = 1000;  // iterations without a new smallest residual after which it gives up
+  /// Iterations of GMRES after which it stops with too_slow where, at the pace of all of them so
+  /// far, max_iterations would not do; 0 for never.
+  int trial_iterations = 0;
 };
 
 /// Why and where a Krylov method stopped. `reason` is converged, max_iterations, stagnated,
-/// not_positive_definite, not_a_number or breakdown.
+/// too_slow, not_positive_definite, not_a_number or breakdown.
 struct KrylovOutcome {
   Reason reason = Reason::max_iterations;
   int iterations = 0;
@@ -32,6 +35,13 @@ gpu::View<const Real, 1> owned(const Vector<Real>& x) {
 /// What stops an iteration in which `value`, a square of an energy norm, is not positive.
 inline Reason reason_of(double value) {
   return std::isfinite(value) ? Reason::not_positive_definite : Reason::not_a_number;
+}
+
+/// Whether `target` cannot be reached at the pace of the first `iterations`.
+inline bool is_too_slow(const KrylovTarget& target, int iterations, double relative_residual) {
+  if (target.trial_iterations == 0 || iterations < target.trial_iterations) return false;
+  return std::log(relative_residual) * target.max_iterations >
+         std::log(target.tolerance) * iterations;
 }
 
 /// Tells when an iteration with short recurrences gains nothing any more.

@@ -368,6 +368,11 @@ PetscTokens hypre_tokens() {
           "0.5"};
 }
 
+PetscTokens ilu_tokens(int restart) {
+  return {"-ksp_type", "gmres",   "-ksp_gmres_restart", std::to_string(restart),
+          "-pc_type",  "bjacobi", "-sub_pc_type",       "ilu"};
+}
+
 std::unique_ptr<InnerSolver> make_petsc_solver(std::shared_ptr<const BlockMatrix<double>> matrix,
                                                const MatrixTraits& traits, const PetscTokens& base,
                                                const PetscTokens& user) {

@@ -17,6 +17,8 @@ using PetscTokens = std::vector<std::string>;
 PetscTokens gamg_tokens(const MatrixTraits& traits);
 /// CG with classical multigrid of hypre.
 PetscTokens hypre_tokens();
+/// GMRES with incomplete factors of each rank's rows, without fill.
+PetscTokens ilu_tokens(int restart);
 
 /// Sets up PETSc with `base` and then `user` options, which win. Options that PETSc does not use,
 /// that print or that name files are CaseErrors (78) naming them. Near-null vectors of `traits` go

@@ -417,18 +417,35 @@ TEST_P(LinearSolverTest, AnUnsymmetricMatrixIsSolvedByGmresBicgstabAndDirect) {
   }
 }
 
-/// Upwind convection-diffusion on n x n points: cell Peclet number 4 along the lines, 1 across.
-Model convection_diffusion(GlobalIndex n) {
+/// Upwind convection-diffusion on n x n points, its cell Peclet numbers along the lines and across.
+Model convection_diffusion(GlobalIndex n, double along = 4, double across = 1) {
   return {n * n, 1, [=](GlobalIndex node) {
             const GlobalIndex i = node % n, j = node / n;
             test::Row row;
-            row[node] = {4.0 + 4 + 1};
-            if (i > 0) row[node - 1] = {-1.0 - 4};
+            row[node] = {4 + along + across};
+            if (i > 0) row[node - 1] = {-1 - along};
             if (i + 1 < n) row[node + 1] = {-1};
-            if (j > 0) row[node - n] = {-1.0 - 1};
+            if (j > 0) row[node - n] = {-1 - across};
             if (j + 1 < n) row[node + n] = {-1};
             return row;
           }};
+}
+
+TEST(LinearSolverStreamTest, AStreamThatMultigridDoesNotFollowIsSolvedByIncompleteFactors) {
+  constexpr GlobalIndex n = 150;  // too many unknowns in space for `direct`
+  const Model model = convection_diffusion(n, 1000, 500);
+  MatrixTraits traits;
+  traits.symmetric = false;
+  traits.dim = 3;
+  const std::vector<double> b(n * n, 1.0);
+  const Solved solved =
+      solve(gpu::make_cpu_device(), model, options_for(Method::automatic), b, {}, traits);
+  EXPECT_TRUE(solved.result.converged) << solved.result.message;
+  EXPECT_NE(solved.result.choice.find("too_slow"), std::string::npos) << solved.result.choice;
+  EXPECT_NE(solved.result.choice.find("then petsc with ilu"), std::string::npos)
+      << solved.result.choice;
+  EXPECT_EQ(solved.result.preconditioner, "bjacobi");
+  EXPECT_LE(test::relative_residual(model, solved.x, b), 1e-10);
 }
 
 TEST_P(LinearSolverTest, BicgstabAgreesWithDirectOnConvectionAndDiffusion) {

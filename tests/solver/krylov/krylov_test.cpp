@@ -83,6 +83,23 @@ Model cyclic_shift(std::size_t n) {
   return test::dense(a);
 }
 
+TEST_P(KrylovTest, GmresEndsATrialAtAPaceThatWillNotDo) {
+  const auto matrix = matrix_of(cyclic_shift(12));  // no progress before the twelfth iteration
+  const MatrixOperator<double> a(matrix);
+  Identity<double> identity;
+  Gmres<double> gmres(a, identity, 12);
+  KrylovTarget target{1e-12, 200};
+  for (int trial : {0, 5}) {
+    target.trial_iterations = trial;
+    auto r = vector_of(*matrix, [](GlobalIndex i, int) { return i == 0 ? 1.0 : 0.0; });
+    auto x = a.make_vector("vectors");
+    const KrylovOutcome outcome = gmres.solve(r, x, target, {});
+    EXPECT_EQ(outcome.reason, trial == 0 ? Reason::converged : Reason::too_slow);
+    EXPECT_EQ(outcome.iterations, trial == 0 ? 12 : 5);
+    EXPECT_EQ(outcome.relative_residual <= 1e-12, trial == 0);
+  }
+}
+
 TEST_P(KrylovTest, GmresSolvesTheCyclicShiftInItsLastStepOnlyAndStagnatesWithLess) {
   const auto matrix = matrix_of(cyclic_shift(12));
   const MatrixOperator<double> a(matrix);
