@@ -234,6 +234,65 @@ void CoupledEquations::make_solver() {
       std::vector<solver::FieldCoupling>{{solid, heat, force}, {heat, solid, warming}});
 }
 
+void CoupledEquations::note_bases(const Vector& x) {
+  for (const int field : {solid, heat}) {
+    Basis& basis = bases_[static_cast<std::size_t>(field)];
+    if (basis.n_set_ups == solver_->n_set_ups(field)) continue;
+    basis = {analysis_.time(), form_.mass_factor, {}, {}, solver_->n_set_ups(field)};
+    if (linear_) continue;
+    for (auto [from, to] : {std::pair{&x, &basis.x}, {form_.mass_offset, &basis.mass_offset}}) {
+      to->emplace(make_vector());
+      gpu::copy(x.device(), from->view(), (*to)->view());
+    }
+  }
+}
+
+void CoupledEquations::visit(solver::StateVisitor& visitor) {
+  bool exists = solver_ != nullptr;
+  visitor.number("coupled.solver_exists", exists);
+  if (!exists) return;
+  for (std::size_t field = 0; field < bases_.size(); ++field) {
+    Basis& basis = bases_[field];
+    const std::string name = fmt::format("coupled.basis.{}.", field);
+    visitor.value(name + "time", basis.time);
+    visitor.value(name + "mass_factor", basis.mass_factor);
+    if (linear_) continue;
+    for (auto [part, vector] :
+         {std::pair{"x", &basis.x}, std::pair{"mass_offset", &basis.mass_offset}}) {
+      if (!*vector) vector->emplace(make_vector());
+      visitor.nodal(name + part, **vector);
+    }
+  }
+  if (visitor.loading()) make_solver_from_bases();
+}
+
+void CoupledEquations::make_solver_from_bases() {
+  Vector zero = make_vector();
+  gpu::fill(zero.device(), zero.view(), 0.0);
+  solver_.reset();
+  for (const int field : {solid, heat}) {
+    const Basis& basis = bases_[static_cast<std::size_t>(field)];
+    const Vector& x = basis.x ? *basis.x : zero;
+    analysis_.set_time(basis.time);
+    analysis_.heat()->set_time(basis.time);
+    of_solid_.forces_changed();
+    of_heat_.forces_changed();
+    solver::StepForm form;
+    form.mass_factor = basis.mass_factor;
+    form.mass_offset = basis.mass_offset ? &*basis.mass_offset : &zero;
+    use(form);
+    unbalanced(x);  // materials, capacity and couplings follow x
+    if (field == solid)
+      of_solid_.update_matrix(displacement(x));
+    else
+      of_heat_.update_matrix(temperature(x));
+  }
+  make_solver();
+  for (const int field : {solid, heat})
+    bases_[static_cast<std::size_t>(field)].n_set_ups = solver_->n_set_ups(field);
+  form_ = {};
+}
+
 solver::SolveResult CoupledEquations::correction(const Vector& x, const Vector& r, double target,
                                                  Vector& dx) {
   const bool new_solid = of_solid_.update_matrix(displacement(x));
@@ -248,7 +307,9 @@ solver::SolveResult CoupledEquations::correction(const Vector& x, const Vector& 
   Vector dv = make_vector();
   // Where the size of the forces is not known yet, the next correction brings the rest.
   const bool known = force_scale_ > 10 * least_force_ && heat_scale_ > 10 * least_heat_;
-  solver::SolveResult result = solver_->solve(known ? target : std::max(target, coarse), r, dv);
+  solver::SolveResult result =
+      solver_->solve(known ? target : std::max(target, coarse), r, dv, observer_);
+  note_bases(x);
   // As far as rounding lets it come, it is a correction: the residual that follows judges it.
   if (result.reason == solver::Reason::stagnated && result.true_relative_residual <= coarse)
     result.converged = true;

@@ -2,11 +2,14 @@
 // change each other.
 #pragma once
 
+#include <array>
 #include <memory>
+#include <optional>
 
 #include "fem/operators/dilatation_coupling.hpp"
 #include "physics/step_equations.hpp"
 #include "solver/block_solver.hpp"
+#include "solver/state_visitor.hpp"
 
 namespace trestle::physics {
 
@@ -23,6 +26,12 @@ class CoupledEquations final : public solver::NonlinearSystem {
   /// this. Throws CaseError where a reference temperature is not absolute. Collective.
   CoupledEquations(Analysis& analysis, StepEquations& of_heat,
                    const solver::SolverOptions& options);
+
+  /// As StepEquations'.
+  void observe_solves(solver::IterationObserver observer) { observer_ = std::move(observer); }
+  /// What the solver keeps of matrices that are gone, as StepEquations' of its own. Between steps;
+  /// leaves time and temperatures elsewhere. Collective.
+  void visit(solver::StateVisitor& visitor);
 
   const solver::FieldLayout& layout() const { return layout_; }
   solver::Vector<double> make_vector() const;
@@ -56,6 +65,16 @@ class CoupledEquations final : public solver::NonlinearSystem {
   /// beta and T_ref beta of the present temperatures, and G and D with them.
   void assemble_couplings(const Vector& T);
   void make_solver();
+  /// Where the matrix of a field was assembled that its preconditioner was made from.
+  struct Basis {
+    double time = 0, mass_factor = 0;
+    std::optional<Vector> x, mass_offset;  // where the matrix depends on them
+    std::int64_t n_set_ups = 0;            // of the field, when this was noted
+  };
+  /// Notes the present matrices, at x, as bases of the preconditioners that were made from them.
+  void note_bases(const Vector& x);
+  /// Assembles the matrices of the bases again and makes the solver.
+  void make_solver_from_bases();
   /// Sizes of forces below which they are what rounding leaves of the temperatures.
   void start_scales(const Vector& x);
 
@@ -75,6 +94,8 @@ class CoupledEquations final : public solver::NonlinearSystem {
   double least_force_ = 0, least_heat_ = 0;  // what they start from
   std::shared_ptr<double> rate_factor_;      // a, as the coupling of the solver reads it
   std::unique_ptr<solver::BlockSolver> solver_;
+  std::array<Basis, 2> bases_;  // [field]
+  solver::IterationObserver observer_;
 };
 
 }  // namespace trestle::physics

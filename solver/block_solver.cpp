@@ -36,11 +36,12 @@ class FieldInverse final : public ApproximateInverse<double> {
     make();
   }
   void update() {
-    if (multigrid_ != nullptr)
-      multigrid_->update(*field_.matrix, field_.traits.near_null);
-    else
+    if (multigrid_ == nullptr)
       make();
+    else if (!multigrid_->update(*field_.matrix, field_.traits.near_null))
+      ++n_set_ups_;
   }
+  std::int64_t n_set_ups() const { return n_set_ups_; }
   void apply(const Vector<double>& r, double norm, Vector<double>& z) override {
     inner_->apply(r, norm, z);
   }
@@ -51,6 +52,7 @@ class FieldInverse final : public ApproximateInverse<double> {
 
  private:
   void make() {
+    ++n_set_ups_;
     const Comm& comm = field_.matrix->pattern().map->comm();
     if (kind_ == Preconditioner::automatic || kind_ == Preconditioner::amg) {
       auto multigrid = std::make_unique<Multigrid<double>>(*field_.matrix, field_.traits.near_null,
@@ -71,6 +73,7 @@ class FieldInverse final : public ApproximateInverse<double> {
   FieldMatrix field_;
   std::unique_ptr<ApproximateInverse<double>> inner_;
   Multigrid<double>* multigrid_ = nullptr;
+  std::int64_t n_set_ups_ = 0;
 };
 
 }  // namespace
@@ -179,6 +182,10 @@ void BlockSolver::update(int field) {
   const auto start = Clock::now();
   implementation_->inverses[static_cast<std::size_t>(field)]->update();
   implementation_->setup_s += seconds_since(start);
+}
+
+std::int64_t BlockSolver::n_set_ups(int field) const {
+  return implementation_->inverses[static_cast<std::size_t>(field)]->n_set_ups();
 }
 
 void BlockSolver::set_row_scales(std::vector<double> scales) {

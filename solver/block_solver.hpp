@@ -1,6 +1,7 @@
 // BlockSolver: solves for several coupled fields by GMRES with field split.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -31,6 +32,9 @@ class BlockSolver {
 
   /// The values of the matrix of a field have changed in place. Collective.
   void update(int field);
+  /// How often the preconditioner of a field was made from the values that its matrix had, other
+  /// than by an update that keeps something of it; the same on all ranks.
+  std::int64_t n_set_ups(int field) const;
   /// As BlockOperator: b, and with it the residual that is judged, has rows with these scales.
   void set_row_scales(std::vector<double> scales);
   /// Solves A x = b to ||b - A x|| <= tolerance ||b||, computed anew at the end, from x = 0; ghosts

@@ -5,6 +5,7 @@
 
 #include "app/march/step_march.hpp"
 #include "app/measure.hpp"
+#include "app/state/run_control.hpp"
 #include "gpu/vector_ops.hpp"
 #include "physics/coupled_equations.hpp"
 #include "physics/initial_state.hpp"
@@ -89,6 +90,8 @@ class CoupledMarch final : public StepMarch {
                   of_heat.c.problem.analysis.scheme == physics::TimeScheme::backward_euler ? 1 : 2),
         analysis_(analysis),
         coupled_(analysis, equations_, of_heat.c.solver) {
+    coupled_.observe_solves(
+        [&control = parts_.control](int, double) { control.stop().check_in_solve(); });
     const auto scope = parts_.timers.time("assemble");
     coupled_.find_equilibrium(u_);
     Vector<double> rate = coupled_.make_vector();
@@ -129,7 +132,10 @@ class CoupledMarch final : public StepMarch {
   void accept(const Vector<double>& x, io::StepResult&) override { scheme_->accept(x); }
 
   const Vector<double>& last() const override { return scheme_->last(); }
-  void visit_scheme(solver::StateVisitor& visitor) override { scheme_->visit(visitor); }
+  void visit_scheme(solver::StateVisitor& visitor) override {
+    scheme_->visit(visitor);
+    coupled_.visit(visitor);
+  }
 
   physics::State make_state(Vector<double> x) override {
     std::optional<Vector<double>> forces, heat;
