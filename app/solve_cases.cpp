@@ -7,6 +7,7 @@
 
 #include "app/evaluate.hpp"
 #include "app/measure.hpp"
+#include "app/state/run_control.hpp"
 #include "gpu/vector_ops.hpp"
 #include "solver/linear_solver.hpp"
 #include "solver/matrix/matrix_operator.hpp"
@@ -118,58 +119,83 @@ solver::Vector<double> right_side(const physics::Analysis& analysis, std::size_t
   return b;
 }
 
+/// The load cases of an analysis on one matrix, which is made with the first of them.
 template <class Real>
-std::vector<physics::State> solve_in(const io::Case& c, const physics::Analysis& analysis,
-                                     RunControl& control, Timers& timers, Console& console,
-                                     io::Report& report) {
-  std::shared_ptr<const solver::BlockMatrix<Real>> matrix;
-  {
-    const auto scope = timers.time("assemble");
-    matrix = assemble<Real>(analysis);
-  }
-  std::unique_ptr<solver::LinearSolver<Real>> linear_solver;
-  {
-    control.stop().check();
-    const auto scope = timers.time("setup");
-    linear_solver = make_linear_solver<Real>(c, analysis, matrix);
-  }
-  std::vector<physics::State> states;
-  for (std::size_t k = 0; k < analysis.n_cases(); ++k) {
-    const std::string name = solve_name(c, analysis, k);
-    solver::Vector<double> b = right_side(analysis, k, timers);
+class CaseSolver {
+ public:
+  explicit CaseSolver(const MarchParts& parts) : parts_(parts) {}
+
+  physics::State solve(std::size_t k) {
+    if (!solver_) set_up();
+    const std::string name = solve_name(parts_.c, parts_.analysis, k);
+    solver::Vector<double> b = right_side(parts_.analysis, k, parts_.timers);
     solver::Vector<double> v(b.device(), b.shared_map(), b.block(), "solution");
     gpu::fill(v.device(), v.view(), 0.0);
-    control.stop().check();
-    console.start_solve();
-    solver::SolveResult result = linear_solver->solve(b, v, [&](int number, double residual) {
-      console.iteration(number, residual, c.solver.tolerance);
-      control.stop().check_in_solve();
+    parts_.control.stop().check();
+    parts_.console.start_solve();
+    const solver::SolveResult result = solver_->solve(b, v, [&](int number, double residual) {
+      parts_.console.iteration(number, residual, parts_.c.solver.tolerance);
+      parts_.control.stop().check_in_solve();
     });
-    timers.add("solve", result.solve_s);
+    record(result, name, k);
+    const auto scope = parts_.timers.time("output");
+    return physics::make_state(parts_.analysis, k, parts_.analysis.expand(v),
+                               asks_reactions(parts_.c));
+  }
+
+  /// Where anything was solved.
+  void measure() const {
+    if (matrix_) parts_.report.spmv_gb_s = measure_product<Real>(matrix_);
+  }
+
+ private:
+  void set_up() {
+    {
+      const auto scope = parts_.timers.time("assemble");
+      matrix_ = assemble<Real>(parts_.analysis);
+    }
+    parts_.control.stop().check();
+    const auto scope = parts_.timers.time("setup");
+    solver_ = make_linear_solver<Real>(parts_.c, parts_.analysis, matrix_);
+  }
+
+  void record(const solver::SolveResult& result, const std::string& name, std::size_t k) {
+    Console& console = parts_.console;
+    io::Report& report = parts_.report;
+    parts_.timers.add("solve", result.solve_s);
     if (!result.choice.empty() && k == 0) console.line("solver: auto took " + result.choice);
     console.line(solve_line(result, name));
     if (result.converged && !result.message.empty()) warn({result.message}, console, report);
     if (result.reason == solver::Reason::zero_right_side)
-      warn({no_load_warning(analysis.case_name(k))}, console, report);
+      warn({no_load_warning(parts_.analysis.case_name(k))}, console, report);
     report.solves.push_back(result);
     report.solve_names.push_back(name);
     if (!result.converged) fail(result, name);
     if (result.zero_pivots > 0) refuse_singular(result);
-    const auto scope = timers.time("output");
-    states.push_back(physics::make_state(analysis, k, analysis.expand(v), asks_reactions(c)));
   }
-  report.spmv_gb_s = measure_product<Real>(matrix);
-  return states;
+
+  const MarchParts& parts_;
+  std::shared_ptr<const solver::BlockMatrix<Real>> matrix_;
+  std::unique_ptr<solver::LinearSolver<Real>> solver_;
+};
+
+template <class Real>
+void solve_in(const MarchParts& parts, const AroundCase& around,
+              std::vector<physics::State>& states) {
+  CaseSolver<Real> solver(parts);
+  while (states.size() < parts.analysis.n_cases())
+    around([&] { states.push_back(solver.solve(states.size())); });
+  solver.measure();
 }
 
 }  // namespace
 
-std::vector<physics::State> solve_cases(const io::Case& c, const physics::Analysis& analysis,
-                                        RunControl& control, Timers& timers, Console& console,
-                                        io::Report& report) {
-  if (c.solver.precision == solver::Precision::single)
-    return solve_in<float>(c, analysis, control, timers, console, report);
-  return solve_in<double>(c, analysis, control, timers, console, report);
+void solve_cases(const MarchParts& parts, const AroundCase& around,
+                 std::vector<physics::State>& states) {
+  if (parts.c.solver.precision == solver::Precision::single)
+    solve_in<float>(parts, around, states);
+  else
+    solve_in<double>(parts, around, states);
 }
 
 void set_up_solver(const io::Case& c, const physics::Analysis& analysis) {

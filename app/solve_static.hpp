@@ -9,8 +9,8 @@
 namespace trestle::app {
 
 /// Solves every load case and combines them; of thermoelasticity the temperatures first, then the
-/// displacements with them. Throws NumericalError (80, 81) where a solution is not found, and as
-/// solve_nonlinear. Collective.
+/// displacements with them; from a checkpoint those that it has not. Throws NumericalError (80, 81)
+/// where a solution is not found, and as solve_nonlinear. Collective.
 std::vector<physics::State> solve_static(const MarchParts& parts);
 
 }  // namespace trestle::app

@@ -102,6 +102,9 @@ std::string mismatch(const ResultsPlan& plan, const ResultsSummary& summary, int
 
 /// How the file at plan.path goes on; `note` says why it does not. Local.
 ResumeWay way_to_resume(const ResultsPlan& plan, int n_kept, std::string& note) {
+  struct stat status {};
+  if (n_kept == 0 && lstat(plan.path.c_str(), &status) != 0 && errno == ENOENT)
+    return ResumeWay::anew;  // nothing was written yet
   try {
     note = mismatch(plan, read_results_summary(plan.path), n_kept);
     if (!note.empty()) return ResumeWay::anew;
@@ -346,6 +349,8 @@ void ResultsWriter::Implementation::resume(ResultMesh mesh, ResultsResume& resum
   if (way == ResumeWay::copy) plan.path = copy;
   create(MeshArrays(comm, std::move(mesh), points));
   if (way == ResumeWay::anew) {
+    resume.note = comm.broadcast(resume.note);
+    if (resume.note.empty()) return;
     resume.note = comm.broadcast(path + " " + resume.note +
                                  (aside.empty() ? "" : ", and is called " + aside + " now") +
                                  ": a new file begins with the next output");
