@@ -28,6 +28,7 @@ bool simulate(const io::Case& c, const Comm& comm, RunControl& control, Checkpoi
   if (c.mesh.box)
     require_memory(comm, estimate_memory(c, counts_of(*c.mesh.box, c.mesh.order), comm.size()));
   const gpu::Device device = choose_device(comm, c.run);
+  if (device.kind() != gpu::DeviceKind::cpu) checkpoints.distrust_device();
   report.places = gather_places(comm, device);
   for (const std::string& line : place_lines(report.places, c.run)) console.line(line);
   report.stream_gb_s = comm.sum(gpu::measure_stream_bandwidth(device));

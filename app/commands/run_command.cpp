@@ -139,19 +139,23 @@ ExitCode run_case(const Comm& comm, const RunArguments& arguments) {
     console.line("the former run was moved to " + directory.moved_to());
 
   io::Report report = begin_report(c, comm);
+  std::optional<Checkpointer> checkpoints;
   try {
-    Checkpointer checkpoints({comm, c, directory, console, report, start},
-                             prepare_restart(comm, c, directory, arguments));
+    checkpoints.emplace(Checkpointer::Parts{comm, c, directory, console, report, start},
+                        prepare_restart(comm, c, directory, arguments));
     comm.agree([&] {
       if (comm.is_root()) io::write_text_file(directory.path() + "/case.yaml", c.resolved);
     });
     RunControl control(comm, c, {directory, console, report});
-    const bool met = simulate(c, comm, control, checkpoints, console, report);
+    const bool met = simulate(c, comm, control, *checkpoints, console, report);
     report.status = "completed";
     report.exit_code = static_cast<int>(met ? ExitCode::done : ExitCode::expectation);
     if (!met) report.message = "an expectation of the case was missed";
   } catch (...) {
-    const Failure failure = current_failure();
+    Failure failure = current_failure();
+    const bool rescues = failure.code == ExitCode::gpu_fault && checkpoints;
+    if (const std::string saved = rescues ? checkpoints->rescue() : ""; !saved.empty())
+      failure.message += "; " + saved;
     if (jobs::is_stop(failure.code)) report.status = "stopped";
     report.exit_code = static_cast<int>(failure.code);
     report.message = failure.message;
@@ -160,6 +164,7 @@ ExitCode run_case(const Comm& comm, const RunArguments& arguments) {
     } catch (const std::exception& e) {  // must not hide why the run failed
       console.warning(fmt::format("the report of this failed run is missing: {}", e.what()));
     }
+    if (rescues) throw SystemError(failure.code, failure.message);
     throw;
   }
   comm.agree([&] { finish(comm, directory, report, start); });

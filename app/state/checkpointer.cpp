@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <limits>
 
 #include "app/measure.hpp"
 #include "io/checkpoint/interval.hpp"
@@ -19,10 +21,11 @@ namespace {
 using Rule = io::CheckpointOptions::Rule;
 using Level = jobs::StopLevel;
 
-constexpr int most_failures = 5;      // saves in a row that may fail
-constexpr double longest_wait = 60;   // after a save that failed [s]
-constexpr int verified_every = 10;    // saves
-constexpr double quiet_between = 10;  // lines about checkpoints on the terminal [s]
+constexpr int most_failures = 5;        // saves in a row that may fail
+constexpr double longest_wait = 60;     // after a save that failed [s]
+constexpr int verified_every = 10;      // saves
+constexpr double most_overhead = 0.02;  // of keeping a state ready
+constexpr double quiet_between = 10;    // lines about checkpoints on the terminal [s]
 
 /// Errors that a later save may not meet again.
 bool may_pass(ExitCode code) {
@@ -126,6 +129,12 @@ void Checkpointer::after_step(const Progress& progress, const jobs::StopRequest&
     const bool forced = request.level >= Level::stop;
     if (!saved && (forced || n_failures_ >= most_failures)) std::rethrow_exception(failure_);
   }
+  // The clocks of the ranks differ here too.
+  if (keeps_ready_ &&
+      comm.any(why == Why::not_now && comm.is_root() && is_time_to_keep_ready(progress))) {
+    const auto scope = timers.time("checkpoint");
+    keep_ready(progress, visit);
+  }
   if (request.level >= Level::stop && !progress.done) stop(request, progress, saved);
 }
 
@@ -144,26 +153,77 @@ void Checkpointer::stop(const jobs::StopRequest& request, const Progress& progre
 
 double Checkpointer::cost() const { return io::save_cost(costs_); }
 
-bool Checkpointer::save(const Progress& progress, const io::VisitState& visit) {
-  const io::Case& c = parts_.c;
-  io::CheckpointHead head{progress.step,
-                          progress.time,
-                          parts_.directory.incarnation(),
-                          restart_ ? restart_->name : "",
-                          std::string(io::version),
-                          c.resolved,
-                          mesh_hash_,
-                          parts_.report.precision,
-                          parts_.report.device,
-                          n_dofs_};
-  const auto both = [&](solver::StateVisitor& visitor) {
+io::CheckpointHead Checkpointer::head(const Progress& progress) const {
+  return {progress.step,
+          progress.time,
+          parts_.directory.incarnation(),
+          restart_ ? restart_->name : "",
+          std::string(io::version),
+          parts_.c.resolved,
+          mesh_hash_,
+          parts_.report.precision,
+          parts_.report.device,
+          n_dofs_};
+}
+
+io::VisitState Checkpointer::with_report(const io::VisitState& visit) const {
+  return [this, &visit](solver::StateVisitor& visitor) {
     io::visit(visitor, parts_.report);
     visit(visitor);
   };
+}
+
+bool Checkpointer::is_time_to_keep_ready(const Progress& progress) const {
+  if (!enabled() || progress.done || progress.step == 0) return false;
+  return ready_step_ < 0 || seconds_since(made_ready_) >= ready_cost_ / most_overhead;
+}
+
+void Checkpointer::keep_ready(const Progress& progress, const io::VisitState& visit) {
   try {
-    const io::SavedCheckpoint saved =
-        writer_.save(head, both, [&] { parts_.directory.lease()->require_held(); });
+    const io::SavedCheckpoint prepared = writer_.prepare(head(progress), with_report(visit));
+    drop_ready();  // not before the new one is there
+    ready_ = prepared.name;
+    ready_cost_ = prepared.seconds;
+  } catch (const Error& e) {
+    if (!may_pass(e.code())) throw;
+    warn({fmt::format("the state of step {} is not kept ready for a device that fails: {}",
+                      progress.step, e.what())},
+         parts_.console, parts_.report);
+    ready_cost_ = std::numeric_limits<double>::infinity();  // the disk will not take it
+  }
+  ready_step_ = progress.step;
+  made_ready_ = Clock::now();
+}
+
+void Checkpointer::drop_ready() noexcept {
+  if (!ready_.empty() && parts_.comm.is_root())
+    io::remove_checkpoint(parts_.directory.checkpoints(), ready_);
+  ready_.clear();
+}
+
+std::string Checkpointer::rescue() noexcept {
+  if (ready_.empty()) return "";
+  const std::string path = parts_.directory.checkpoints() + "/" + ready_;
+  try {
+    // Of several ranks that fail, one does it.
+    if (!std::filesystem::exists(path + "/" + io::manifest_name)) {
+      if (parts_.directory.lease() != nullptr) parts_.directory.lease()->require_held();
+      io::commit_prepared(path);
+    }
+    return fmt::format("the state after step {} is saved, --restart auto goes on from it",
+                       ready_step_);
+  } catch (const std::exception& e) {
+    return std::string("its last good state could not be saved: ") + e.what();
+  }
+}
+
+bool Checkpointer::save(const Progress& progress, const io::VisitState& visit) {
+  if (ready_step_ == progress.step) drop_ready();  // it would have the same name
+  try {
+    const io::SavedCheckpoint saved = writer_.save(
+        head(progress), with_report(visit), [&] { parts_.directory.lease()->require_held(); });
     saved_step_ = progress.step;
+    drop_ready();
     verify(saved);
     after_save(progress, saved);
     return true;
@@ -172,7 +232,7 @@ bool Checkpointer::save(const Progress& progress, const io::VisitState& visit) {
     failure_ = std::current_exception();
     saved_step_ = -1;
     last_save_ = Clock::now();
-    wait_ = std::min(longest_wait, c.checkpoint.rule == Rule::steps ? 1.0 : interval() / 4);
+    wait_ = std::min(longest_wait, parts_.c.checkpoint.rule == Rule::steps ? 1.0 : interval() / 4);
     ++n_failures_;
     warn({fmt::format("no checkpoint of step {}: {}; the run goes on, and tries again in {:.1f} s",
                       progress.step, e.what(), wait_)},

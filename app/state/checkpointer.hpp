@@ -51,6 +51,12 @@ class Checkpointer {
   /// process has taken the run over. Collective.
   void after_step(const Progress& progress, const jobs::StopRequest& request,
                   const io::VisitState& visit, Timers& timers);
+  /// From here on the last good state is kept ready beside the device, which may fail: after a
+  /// step, as often as 2 % of the time allow.
+  void distrust_device() { keeps_ready_ = true; }
+  /// Makes a checkpoint of the state that was kept ready, unless there is a newer one: a sentence
+  /// about it, or "" where there is none. Never throws. Local.
+  std::string rescue() noexcept;
   /// What a save costs, by those of this process; 0 before the first one [s].
   double cost() const;
 
@@ -68,6 +74,13 @@ class Checkpointer {
   /// Reads the checkpoint back where it is one to be sure of. Collective.
   void verify(const io::SavedCheckpoint& saved);
   void tell(const Progress& progress, const io::SavedCheckpoint& saved);
+  io::CheckpointHead head(const Progress& progress) const;
+  /// All that a checkpoint holds: the report, and what `visit` visits.
+  io::VisitState with_report(const io::VisitState& visit) const;
+  bool is_time_to_keep_ready(const Progress& progress) const;
+  void keep_ready(const Progress& progress, const io::VisitState& visit);
+  /// Removes what was kept ready. Rank 0 does it.
+  void drop_ready() noexcept;
   [[noreturn]] void stop(const jobs::StopRequest& request, const Progress& progress,
                          bool saved) const;
   /// Seconds of this process. Rank 0.
@@ -88,6 +101,11 @@ class Checkpointer {
   std::exception_ptr failure_;
   Clock::time_point last_save_ = Clock::now(), told_ = last_save_;
   double wait_ = 0;  // after a failure [s]
+  bool keeps_ready_ = false;
+  std::string ready_;  // the checkpoint that is prepared, not committed
+  std::int64_t ready_step_ = -1;
+  double ready_cost_ = 0;  // [s]
+  Clock::time_point made_ready_;
 };
 
 }  // namespace trestle::app

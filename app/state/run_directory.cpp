@@ -129,7 +129,15 @@ void remove_run(const std::string& path) {
 /// How long the start before this one has worked, where it could not tell: to the last time that it
 /// wrote something.
 void complete_last(const std::string& path, Incarnations& incarnations) {
-  if (incarnations.list().empty() || !incarnations.present().end.empty()) return;
+  if (incarnations.list().empty()) return;
+  // A checkpoint that was made as the run ended has no entry yet.
+  for (const io::CheckpointEntry& entry : io::list_checkpoints(path + "/ckpt"))
+    if (Incarnation& last = incarnations.present();
+        entry.committed && entry.incarnation == last.number && last.n_saves == 0) {
+      last.n_saves = 1;
+      last.saved_step = entry.step;
+    }
+  if (!incarnations.present().end.empty()) return;
   struct stat file {};
   double last = 0;
   for (const char* name : {status_name, "results.hdf", "incarnations.json", "ckpt"})

@@ -55,9 +55,9 @@ void ShardWriter::end_block() {
   sync_file_range(file_.number(), begin, written_ - begin, SYNC_FILE_RANGE_WRITE);
 }
 
-CheckpointShard ShardWriter::finish() {
+CheckpointShard ShardWriter::finish(bool to_disk) {
   if (written_ % checkpoint_block != 0) end_block();
-  sync_file(file_.number(), path_);
+  if (to_disk) sync_file(file_.number(), path_);
   const std::int64_t size = size_of_file(file_.number(), path_);
   if (file_.close() != 0) throw file_error("write", path_, errno, ExitCode::io);
   if (size != written_ || written_ != bytes_)

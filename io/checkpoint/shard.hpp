@@ -23,9 +23,9 @@ class ShardWriter {
   ShardWriter(std::string path, std::int64_t bytes);
   /// Throws SystemError(74).
   void append(std::span<const std::byte> bytes);
-  /// Everything to the disk. Throws SystemError(74) also where the file does not have the size it
-  /// should.
-  CheckpointShard finish();
+  /// Everything to the disk, or for now into the memory of the system only. Throws SystemError(74)
+  /// also where the file does not have the size it should.
+  CheckpointShard finish(bool to_disk);
 
  private:
   void end_block();

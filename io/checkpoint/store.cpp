@@ -17,7 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* verified_name = "VERIFIED";
-constexpr std::size_t manifest_limit = std::size_t{1} << 29;
 
 std::optional<std::int64_t> number_in(std::string_view text) {
   std::int64_t number = 0;

@@ -12,6 +12,7 @@
 namespace trestle::io {
 
 constexpr const char* manifest_name = "MANIFEST.json";
+constexpr std::size_t manifest_limit = std::size_t{1} << 29;  // of its bytes
 
 /// "000000000120.i0003": never used twice, never renamed over.
 std::string checkpoint_name(std::int64_t step, std::int64_t incarnation);

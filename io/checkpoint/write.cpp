@@ -16,6 +16,19 @@
 
 namespace trestle::io {
 
+namespace {
+
+constexpr const char* prepared_name = "MANIFEST.json.prepared";
+
+/// The bytes of a file that somebody has written to the disk.
+void sync_path(const std::string& path) {
+  const FileDescriptor file(open(path.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC));
+  if (!file) throw file_error("open", path, errno, ExitCode::io);
+  sync_file(file.number(), path);
+}
+
+}  // namespace
+
 struct CheckpointWriter::Rows {
   Rows(const Comm& comm, const solver::StateRows& rows)
       : owned(owned_rows(rows)), slices(comm, rows.n_global, owned.ids, "row of " + rows.of) {
@@ -164,14 +177,14 @@ void CheckpointWriter::make_folder(const std::string& path, std::int64_t bytes) 
 }
 
 void CheckpointWriter::write(CheckpointManifest& manifest, const std::string& path,
-                             const VisitState& visit) {
+                             const VisitState& visit, bool to_disk) {
   const auto rank = static_cast<std::size_t>(comm_.rank());
   std::optional<ShardWriter> shard;
   comm_.agree([&] { shard.emplace(path + "/" + shard_name(rank), manifest.shards[rank].bytes); });
   Visitor visitor(*this, manifest, &*shard);
   visit(visitor);
   comm_.raise_if_any(visitor.failure());
-  comm_.agree([&] { manifest.shards[rank] = shard->finish(); });
+  comm_.agree([&] { manifest.shards[rank] = shard->finish(to_disk); });
   std::string blocks;
   for (const std::string& block : manifest.shards[rank].blocks) blocks += block;
   const std::vector<std::string> all = comm_.gather(blocks);
@@ -202,6 +215,24 @@ void CheckpointWriter::commit(const CheckpointManifest& manifest, const std::str
 
 SavedCheckpoint CheckpointWriter::save(const CheckpointHead& head, const VisitState& visit,
                                        const std::function<void()>& fence) {
+  return make(head, visit, true, [&](const CheckpointManifest& manifest, const std::string& path) {
+    commit(manifest, path, fence);
+  });
+}
+
+SavedCheckpoint CheckpointWriter::prepare(const CheckpointHead& head, const VisitState& visit) {
+  return make(head, visit, false, [](const CheckpointManifest& manifest, const std::string& path) {
+    const std::string name = path + "/" + prepared_name, text = manifest_text(manifest);
+    const FileDescriptor file(
+        open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640));
+    if (!file) throw file_error("create", name, errno, ExitCode::cannot_create);
+    write_surely(file.number(), std::as_bytes(std::span(text)), 0, name);
+  });
+}
+
+SavedCheckpoint CheckpointWriter::make(
+    const CheckpointHead& head, const VisitState& visit, bool to_disk,
+    const std::function<void(const CheckpointManifest&, const std::string&)>& finish) {
   const auto start = std::chrono::steady_clock::now();
   CheckpointManifest manifest = measure(visit);
   manifest.head = head;
@@ -214,9 +245,9 @@ SavedCheckpoint CheckpointWriter::save(const CheckpointHead& head, const VisitSt
       make_folder(path, saved.bytes);
       made = true;
     });
-    write(manifest, path, visit);
+    write(manifest, path, visit, to_disk);
     comm_.agree([&] {
-      if (comm_.is_root()) commit(manifest, path, fence);
+      if (comm_.is_root()) finish(manifest, path);
     });
   } catch (...) {
     if (made) remove_checkpoint(folder_, saved.name);
@@ -225,6 +256,23 @@ SavedCheckpoint CheckpointWriter::save(const CheckpointHead& head, const VisitSt
   saved.seconds =
       comm_.max(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   return saved;
+}
+
+void commit_prepared(const std::string& path) {
+  const std::string prepared = path + "/" + prepared_name, name = path + "/" + manifest_name;
+  const CheckpointManifest manifest =
+      parse_manifest(read_text_file(prepared, manifest_limit), prepared);
+  for (std::size_t s = 0; s < manifest.shards.size(); ++s) {
+    const std::string shard = path + "/" + shard_name(s);
+    ShardReader(shard, manifest.shards[s]).check_blocks(0, manifest.shards[s].blocks.size(), false);
+    sync_path(shard);
+  }
+  sync_path(prepared);
+  sync_folder(path);
+  if (rename(prepared.c_str(), name.c_str()) != 0)
+    throw file_error("create", name, errno, ExitCode::io);
+  sync_folder(path);
+  sync_folder(folder_of(path));
 }
 
 }  // namespace trestle::io

@@ -34,13 +34,22 @@ class CheckpointWriter {
   SavedCheckpoint save(const CheckpointHead& head, const VisitState& visit,
                        const std::function<void()>& fence = {});
 
+  /// Makes all of a checkpoint but its commit, in the memory of the system: no disk is waited for.
+  /// Whichever rank is left can make it one by `commit_prepared`. Throws as `save`. Collective.
+  SavedCheckpoint prepare(const CheckpointHead& head, const VisitState& visit);
+
  private:
   class Visitor;
   struct Rows;  // how the rows of one table go to slices
   const Rows& rows_of(const solver::StateRows& rows);
   CheckpointManifest measure(const VisitState& visit);
   void make_folder(const std::string& path, std::int64_t bytes) const;
-  void write(CheckpointManifest& manifest, const std::string& path, const VisitState& visit);
+  void write(CheckpointManifest& manifest, const std::string& path, const VisitState& visit,
+             bool to_disk);
+  /// Makes a folder with all shards; `finish` ends it on rank 0. Collective.
+  SavedCheckpoint make(
+      const CheckpointHead& head, const VisitState& visit, bool to_disk,
+      const std::function<void(const CheckpointManifest&, const std::string&)>& finish);
   void commit(const CheckpointManifest& manifest, const std::string& path,
               const std::function<void()>& fence) const;
 
@@ -48,5 +57,9 @@ class CheckpointWriter {
   std::string folder_;
   std::map<std::string, std::unique_ptr<const Rows>> rows_;  // by name
 };
+
+/// Makes a checkpoint of what was prepared in the folder `path`, after its checksums were compared.
+/// Throws Error(76) where they are wrong, SystemError(74) for a disk that fails. Local.
+void commit_prepared(const std::string& path);
 
 }  // namespace trestle::io

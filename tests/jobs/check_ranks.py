@@ -5,6 +5,7 @@
 """
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,6 +21,16 @@ mesh: {generate: {box: {size: [1, 1, 1], cells: [8, 8, 8], cell: hex8}}}
 materials: {medium: {conductivity: 1}}
 boundary: [{on: xmin, temperature: 0}, {on: body, source: 1}]
 solver: {device: %s}
+"""
+MARCH = """\
+physics: heat
+analysis: {type: transient, end: 1, step: 0.1}
+mesh: {generate: {box: {size: [1, 1], cells: [8, 8], cell: quad4}}}
+materials: {medium: {conductivity: 1, density: 1, specific_heat: 1}}
+initial: [{temperature: 300 + 10*x*y}]
+boundary: [{on: xmin, temperature: 300 + 50*sin(3*t)}]
+solver: {device: debug, tolerance: 1e-12}
+checkpoint: {every: 1 h}
 """
 
 
@@ -109,6 +120,24 @@ class Faults(support.RunTest):
         _, err = self.finish(run, 82)
         self.assertIn("the device debug failed", err)
         self.assertEqual((self.status()["state"], self.status()["exit_code"]), ("failed", 82))
+
+
+    def test_a_device_that_fails_leaves_the_last_good_state(self):
+        for ranks in (1, 2):
+            with self.subTest(ranks):
+                whole = self.start(MARCH, ranks, arguments=["--overwrite"])
+                self.finish(whole, 0)
+                shutil.rmtree(self.folder / "whole", ignore_errors=True)
+                (self.folder / "run").rename(self.folder / "whole")
+                fault = {"TRESTLE_FAULT": f"device:synchronize:300:fail@{ranks - 1}", **ALLOWED}
+                _, err = self.finish(self.start(MARCH, ranks, environment=fault), 82)
+                self.assertRegex(err, r"the device debug failed.*; the state after step \d+ is saved")
+                self.assertEqual(len(list(self.folder.glob("run/ckpt/*/MANIFEST.json"))), 1)
+                out, _ = self.finish(self.start(MARCH, ranks, arguments=["--restart", "auto"]), 0)
+                self.assertIn("goes on from checkpoint", out)
+                same = subprocess.run([self.program, "results", "diff", "whole", "run", "--tolerance", "0"], cwd=self.folder,
+                                      env=support.ENVIRONMENT, capture_output=True, text=True, timeout=60)
+                self.assertEqual(same.returncode, 0, same.stdout + same.stderr)
 
 
 class Launchers(support.RunTest):
