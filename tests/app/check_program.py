@@ -16,9 +16,9 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
 from program_cases import LONG, SQUARE  # noqa: E402
+from program_processes import ENVIRONMENT, command, ranks_of  # noqa: E402
 
 TRESTLE = ""
-ENVIRONMENT = dict(os.environ, OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
 
 MANUFACTURED = """\
 physics: heat
@@ -62,11 +62,6 @@ $EndElements
 """
 
 
-def command(arguments, ranks=1):
-    launcher = ["mpirun", "--oversubscribe", "--bind-to", "none", "-q", "-n", str(ranks)] if ranks > 1 else []
-    return [*launcher, TRESTLE, *map(str, arguments)]
-
-
 class ProgramTest(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp())
@@ -78,7 +73,7 @@ class ProgramTest(unittest.TestCase):
         return self.folder / name
 
     def trestle(self, *arguments, ranks=1, code=0, **options):
-        done = subprocess.run(command(arguments, ranks), env=ENVIRONMENT, cwd=self.folder, stdin=subprocess.DEVNULL,
+        done = subprocess.run(command(TRESTLE, arguments, ranks), env=ENVIRONMENT, cwd=self.folder, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120, **options)
         self.assertEqual(done.returncode, code, f"{arguments}\n{done.stdout}\n{done.stderr}")
         return done
@@ -291,7 +286,7 @@ class ExitCodes(ProgramTest):
         (self.folder / "in/away").symlink_to(self.folder)
         environment = dict(ENVIRONMENT, TRESTLE_ROOTS=f"{self.folder}/in:{self.folder}/in2")
         def run(code, *arguments):
-            done = subprocess.run(command(arguments), env=environment, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            done = subprocess.run(command(TRESTLE, arguments), env=environment, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                   text=True, timeout=60)
             self.assertEqual(done.returncode, code, f"{arguments}\n{done.stderr}")
             if code == 77:
@@ -423,7 +418,7 @@ class Disturbed(ProgramTest):
 
     def start(self):
         case = self.write("long.yaml", LONG)
-        run = subprocess.Popen(command(["run", case, "--output", "run"], 2), env=ENVIRONMENT, cwd=self.folder, stdin=subprocess.DEVNULL,
+        run = subprocess.Popen(command(TRESTLE, ["run", case, "--output", "run"], 2), env=ENVIRONMENT, cwd=self.folder, stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
         self.addCleanup(self.end, run)
         status = self.folder / "run/status.json"
@@ -441,15 +436,7 @@ class Disturbed(ProgramTest):
         run.communicate()
 
     def ranks(self):
-        found = []
-        for entry in pathlib.Path("/proc").iterdir():
-            try:
-                words = (entry / "cmdline").read_bytes().split(b"\0") if entry.name.isdigit() else []
-            except OSError:
-                continue
-            if len(words) > 2 and words[0] == os.fsencode(TRESTLE) and os.fsencode(self.folder) in words[2]:
-                found.append(int(entry.name))
-        return found
+        return ranks_of(TRESTLE, self.folder)
 
     def test_a_killed_rank_takes_all_down(self):
         run = self.start()

@@ -15,8 +15,10 @@ import unittest
 
 import h5py
 
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+from program_processes import ENVIRONMENT  # noqa: E402
+
 TRESTLE = ""
-ENVIRONMENT = dict(os.environ, OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
 SQUARE = """\
 title: A square
 physics: heat

@@ -11,11 +11,8 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
-from program_cases import LONG as LONG_SOLVE  # noqa: E402
-
-ENVIRONMENT = dict(os.environ, OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
-for name in [name for name in ENVIRONMENT if name.startswith("SLURM_")]:
-    del ENVIRONMENT[name]
+from program_cases import LONG as LONG_SOLVE  # noqa: E402, F401
+from program_processes import ENVIRONMENT, command, ranks_of  # noqa: E402
 
 
 class RunTest(unittest.TestCase):
@@ -25,14 +22,10 @@ class RunTest(unittest.TestCase):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="trestle-jobs-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
-    def command(self, arguments, ranks):
-        launcher = ["mpirun", "--oversubscribe", "--bind-to", "none", "-q", "-n", str(ranks)] if ranks > 1 else []
-        return [*launcher, self.program, *map(str, arguments)]
-
     def start(self, case, ranks=1, arguments=(), environment=None, **options):
         """A run of the case text in self.folder/run; it ends with the test."""
         (self.folder / "case.yaml").write_text(case)
-        words = self.command(["run", self.folder / "case.yaml", "--output", "run", *arguments], ranks)
+        words = command(self.program, ["run", self.folder / "case.yaml", "--output", "run", *arguments], ranks)
         run = subprocess.Popen(words, env=dict(ENVIRONMENT, **(environment or {})), cwd=self.folder, stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, **options)
         self.addCleanup(self.end, run)
@@ -45,18 +38,7 @@ class RunTest(unittest.TestCase):
         run.communicate()
 
     def ranks(self):
-        """Process ids of the ranks, in the order of ranks where a launcher tells it."""
-        found = []
-        for entry in pathlib.Path("/proc").iterdir():
-            try:
-                words = (entry / "cmdline").read_bytes().split(b"\0") if entry.name.isdigit() else []
-                if len(words) < 3 or words[0] != os.fsencode(self.program) or os.fsencode(self.folder) not in words[2]:
-                    continue
-                environment = dict(pair.split(b"=", 1) for pair in (entry / "environ").read_bytes().split(b"\0") if b"=" in pair)
-            except OSError:
-                continue
-            found.append((int(environment.get(b"OMPI_COMM_WORLD_RANK", b"0")), int(entry.name)))
-        return [process for _, process in sorted(found)]
+        return ranks_of(self.program, self.folder)
 
     def status(self):
         return json.loads((self.folder / "run/status.json").read_text())

@@ -5,11 +5,13 @@ import pathlib
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 
-ENVIRONMENT = dict(os.environ, OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
-MPIRUN = ["mpirun", "--oversubscribe", "--bind-to", "none"]
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+from program_processes import ENVIRONMENT, MPIRUN, command  # noqa: E402, F401
+
 LONGEST = 300  # s: what takes longer hangs; a busy machine is slow
 
 # Second of work in many steps, saved after each: heat in a strip whose ends change with time.
@@ -40,8 +42,7 @@ class Program:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def command(self, *words, ranks=1):
-        alone = [self.trestle, *map(str, words)]
-        return alone if ranks <= 1 else MPIRUN + ["-n", str(ranks)] + alone
+        return command(self.trestle, words, ranks)
 
     def run(self, *words, ranks=1, before=()):
         """The finished process; one that hangs is an error of the test."""
