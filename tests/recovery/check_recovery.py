@@ -353,7 +353,8 @@ checkpoint: {every: 1 steps, keep: 100}
 
     def test_faults_at_calls_of_a_save_are_survived(self):
         for ranks, every, least in ((1, 40, 100), (2, 6, 20)):  # of two ranks it is the second, which writes only its shards
-            n_points, tried, faults = crash_points.sweep(self.program, every, crash_points.KINDS, ranks, tell=lambda text: None)
+            n_points, tried, faults = crash_points.sweep(self.program, slice(None, None, every), crash_points.KINDS, ranks, rotate=True,
+                                                                tell=lambda text: None)
             self.assertGreaterEqual(n_points, least)
             self.assertGreaterEqual(tried, 3)
             self.assertEqual(faults, [])

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A fault at every system call of a save: the run is killed there, or the call fails, or writes less than it says.
 
-    crash_points.py TRESTLE [--every N] [--kinds KILL,EIO,ENOSPC,SHORT] [--ranks 1|2]
+    crash_points.py TRESTLE [--every N [--from I]] [--kinds KILL,EIO,ENOSPC,SHORT] [--ranks 1|2]
 
 Runs a small case once under strace and lists the calls that its saves make. Then, for every N-th of them and every
 kind of fault, runs the case with that fault (on the last rank, where there are two), takes it up where it did not
@@ -93,18 +93,19 @@ def check(program, ranks, case, call, number, kind):
     return ""
 
 
-def sweep(program, every, kinds, ranks, tell=print):
-    """How many points were tried, and what went wrong at which."""
+def sweep(program, points, kinds, ranks, rotate=False, tell=print):
+    """How many faults were tried at the points of `points`, a slice, and what went wrong at which. `rotate` takes another kind at each
+    point, else each point gets all of them."""
     case = program.write("case.yaml", recovery.STRIP.replace("end: 1.2", "end: 0.5"))
     shutil.rmtree(program.folder / "counted", ignore_errors=True)
-    points = points_of_saves(program, ranks, case)
+    every_point = points_of_saves(program, ranks, case)
+    chosen = every_point[points]
     tried, faults = 0, []
-    for i, (call, number) in enumerate(points[::every]):
+    for i, (call, number) in enumerate(chosen):
         for k, kind in enumerate(kinds):
             if kind == "SHORT" and call not in WRITES:
                 continue
-            # A quick sweep takes another kind at each point, a full one all of them.
-            if every > 1 and k != i % len(kinds) and not (kind == "SHORT" and i % 2):
+            if rotate and k != i % len(kinds) and not (kind == "SHORT" and i % 2):
                 continue
             tried += 1
             fault = check(program, ranks, case, call, number, kind)
@@ -112,22 +113,23 @@ def sweep(program, every, kinds, ranks, tell=print):
                 faults.append(f"{kind} at {call} {number} on {ranks} rank(s): {fault}")
                 tell(faults[-1])
         if i % 20 == 19:
-            tell(f"{i + 1} of {len(points[::every])} points, {tried} faults tried, {len(faults)} not survived")
-    return len(points), tried, faults
+            tell(f"{i + 1} of {len(chosen)} points, {tried} faults tried, {len(faults)} not survived")
+    return len(every_point), tried, faults
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("trestle")
     parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--from", type=int, default=0, dest="first", help="the point of each N to begin with")
     parser.add_argument("--kinds", default=",".join(KINDS))
     parser.add_argument("--ranks", type=int, default=1, choices=(1, 2))
     arguments = parser.parse_args()
     program = recovery.Program(arguments.trestle)
     begin = time.monotonic()
     try:
-        n_points, tried, faults = sweep(program, arguments.every, arguments.kinds.split(","), arguments.ranks,
-                                        tell=lambda text: print(text, flush=True))
+        n_points, tried, faults = sweep(program, slice(arguments.first, None, arguments.every), arguments.kinds.split(","),
+                                        arguments.ranks, tell=lambda text: print(text, flush=True))
     finally:
         program.remove()
     print(f"{n_points} calls in the saves; {tried} faults tried in {time.monotonic() - begin:.0f} s; "
