@@ -19,10 +19,13 @@ import tempfile
 import time
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+import program_processes  # noqa: E402
+from program_processes import MPIRUN  # noqa: E402
+
 TRESTLE = ""
-ENVIRONMENT = dict(os.environ, OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", LC_ALL="C")
+ENVIRONMENT = dict(program_processes.ENVIRONMENT, LC_ALL="C")
 LIMIT_S = 90  # a hang is a failure
-MPIRUN = ["mpirun", "--oversubscribe", "--bind-to", "none", "-q"]
 
 # 3721 nodes: about 40 kB a state. The number of steps says how long a run takes.
 MARCH = """\
@@ -92,9 +95,9 @@ class StorageTest(unittest.TestCase):
             self.fail(f"it hangs, after {limit} s:\n{out}")
         return process.returncode, out
 
-    def run_case(self, case, output, ranks=1, wrap=(), codes=(74,), **options):
+    def run_case(self, case, output, ranks=1, wrap=(), codes=(74,), more=(), **options):
         """One rank alone, or several of which `wrap` stands before the last."""
-        run = [*wrap, TRESTLE, "run", case, "--output", output]
+        run = [*wrap, TRESTLE, "run", case, "--output", output, *more]
         if ranks == 1:
             words = run
         else:
@@ -148,6 +151,54 @@ class FullDisks(StorageTest):
                     break
             self.run_case(self.case(5), disk / "run", codes=(73, 74))
             self.assertIn("No space left", self.last_output)
+
+
+class Checkpoints(StorageTest):
+    """What a run saved outlives what its disk does to it."""
+
+    def saving_case(self, steps, every):
+        return self.case(steps, **{"solver:": f"checkpoint: {{every: {every} steps}}\nsolver:"})
+
+    def go_on(self, case, output):
+        """Completed from a checkpoint, to the same bits as a run that nothing disturbed; all that it leaves is whole."""
+        self.run_case(case, f"{output}", codes=(0,), more=("--restart", "auto"))
+        self.assertIn("goes on from checkpoint", self.last_output)
+        self.run_case(case, self.folder / "plain", codes=(0,))
+        self.agree("results", "diff", self.folder / "plain", output)
+        self.verify(output)
+
+    def agree(self, *words):
+        done = subprocess.run([TRESTLE, *map(str, words)], env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              timeout=LIMIT_S)
+        self.assertEqual(done.returncode, 0, done.stdout)
+
+    def verify(self, run):
+        self.agree("verify", run)
+
+    def test_saves_that_fail_are_counted_and_the_run_goes_on(self):
+        for error in ("ENOSPC", "EIO"):
+            run = self.folder / error
+            self.run_case(self.saving_case(6, 1), run, 2, self.strace(f"inject=fallocate:error={error}:when=2..3"), codes=(0,))
+            recovery = json.loads((run / "report.json").read_text())["recovery"]
+            self.assertEqual(recovery["failed_saves"], 2)
+            self.assertGreaterEqual(recovery["saves"], 1)
+            self.verify(run)
+
+    def test_what_was_saved_outlives_all_saves_that_fail_behind_it(self):
+        run = self.folder / "run"
+        full = [f"{run}/ckpt/{step:012}.i0001/s-0000.dat" for step in range(4, 31)]
+        paths = [word for path in full for word in ("-P", path)]
+        self.run_case(self.saving_case(30, 1), run, 1, [*self.strace("inject=fallocate:error=ENOSPC"), *paths], codes=(0,))
+        self.assertEqual(max(path.name for path in (run / "ckpt").glob("*.i0001")), "000000000003.i0001")
+        self.go_on(self.saving_case(40, 1), run)  # to a later end
+
+    def test_a_disk_that_fills_up_keeps_its_checkpoints(self):
+        with mounted("-t", "tmpfs", "-o", "size=4m", "tmpfs") as disk:
+            case = self.saving_case(200, 20)
+            self.run_case(case, disk / "run")
+            self.assertEqual(self.status(disk / "run")["exit_code"], 74)
+            subprocess.run(["mount", "-o", "remount,size=64m", disk], check=True)
+            self.go_on(case, disk / "run")
 
 
 class Limits(StorageTest):
