@@ -243,6 +243,35 @@ class Recovery(SlurmTest):
         self.assert_same("run")
 
 
+@unittest.skipUnless(os.environ.get("TRESTLE_SLOW_TESTS") == "1", "limits of Slurm are minutes: TRESTLE_SLOW_TESTS=1")
+class TimeLimits(SlurmTest):
+    """No signal is asked of Slurm: the run knows its limit, or hears nothing of it."""
+
+    def submit_without_signal(self):
+        case = self.write("march.yaml", MARCH.replace("END", "1e4").replace("every: 0.5", "every: 1e3"))
+        job = self.submit(case, "--output", "run", "--with", "tasks=1", "--with", "time=1", "--with", "signal=none")
+        SLURM.wait_until(lambda: list((self.folder / "run").glob("ckpt/*/MANIFEST.json")), 60, "a checkpoint")
+        return job
+
+    def test_a_run_stops_by_itself_ahead_of_the_limit_and_goes_on(self):
+        job = self.submit_without_signal()
+        SLURM.wait_until(lambda: int(SLURM.job(job)["Restarts"]) == 1, 120, "the job is requeued")
+        self.assertIn("(the time limit of the Slurm job", self.logs())
+        self.assertIn("requeue 75", self.logs())
+        SLURM.wait_until(lambda: "goes on from checkpoint" in self.logs(), 60, "the job goes on")
+
+    def test_a_job_that_is_frozen_at_its_limit_is_over_and_its_checkpoint_right(self):
+        job = self.submit_without_signal()
+        for pid in SLURM.processes(job):
+            if pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")[0] in (TRESTLE.encode(), b"mpirun"):
+                os.kill(pid, signal.SIGSTOP)
+        known = self.wait_for(job, "TIMEOUT", seconds=180)
+        self.assertEqual(known["Restarts"], "0")
+        out = self.trestle("run", self.folder / "march.yaml", "--output", "run", "--restart", "auto", "--set", "stop.wall_time=8", code=75)
+        self.assertIn("goes on from checkpoint", out)
+        self.trestle("verify", "run")
+
+
 class Arrays(SlurmTest):
     def test_one_bad_run_of_a_sweep_stops_no_other(self):
         case = self.write("square.yaml", SQUARE)
