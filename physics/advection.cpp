@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "core/error.hpp"
 #include "fem/cells/element.hpp"
@@ -206,11 +207,9 @@ void AdvectionFields::add_sources(const std::vector<SourceTerm>& terms, double t
           fem::point_places(discretisation_.device(), discretisation_.view(block, block.load));
       source[b].resize(points_[b].size());
       for (const SourceTerm& term : terms) {
-        const auto group = static_cast<int>(term.group - mesh.groups.data());
+        const std::vector<std::uint8_t> chosen = cells_of_groups(mesh, b, term.groups);
         for (std::size_t i = 0; i < source[b].size(); ++i)
-          if (mesh.set_has_group(
-                  mesh.cells[b].group_set[i / static_cast<std::size_t>(block.load.n_points)],
-                  group))
+          if (chosen[i / static_cast<std::size_t>(block.load.n_points)] != 0)
             source[b][i] +=
                 value_at(term.value, {places[3 * i], places[3 * i + 1], places[3 * i + 2]}, time);
       }
@@ -223,6 +222,22 @@ void AdvectionFields::add_sources(const std::vector<SourceTerm>& terms, double t
   solver::Vector<double> zero(discretisation_.device(), mesh.nodes, 1, "loads");
   gpu::fill(discretisation_.device(), zero.view(), 0.0);
   fem::make_advection_operator(discretisation_, fields)->add_internal_force(zero, {}, -1, sum);
+}
+
+std::vector<Index> AdvectionFields::consuming_nodes() const {
+  std::set<Index> nodes;
+  for (std::size_t b = 0; b < points_.size(); ++b) {
+    const fem::EntityBlock& block = discretisation_.blocks()[b];
+    const auto n_points = static_cast<std::size_t>(block.load.n_points),
+               n_nodes = static_cast<std::size_t>(block.n_nodes);
+    const std::vector<Index>& of_cell = discretisation_.mesh().cells[b].nodes;
+    for (std::size_t i = 0; i < points_[b].size(); ++i)
+      if (points_[b][i].reaction > 0) {
+        const auto first = of_cell.begin() + static_cast<std::ptrdiff_t>(i / n_points * n_nodes);
+        nodes.insert(first, first + block.n_nodes);
+      }
+  }
+  return {nodes.begin(), nodes.end()};
 }
 
 }  // namespace trestle::physics

@@ -18,9 +18,9 @@ bool has_flow(const Problem& problem);
 /// term, which is not weighted, costs no order where diffusion rules.
 double streamline_weight(double speed, double h, double diffusivity, double reaction, int order);
 
-/// A source in a group of cells.
+/// A source in some groups of cells; where they overlap, once.
 struct SourceTerm {
-  const mesh::LocalGroup* group;
+  Groups groups;
   fem::Expression value;
 };
 
@@ -38,6 +38,8 @@ class AdvectionFields {
   /// sum += (N_a + w . grad N_a, f) at owned nodes. Throws NumericalError (81). Collective.
   void add_sources(const std::vector<SourceTerm>& terms, double time,
                    solver::Vector<double>& sum) const;
+  /// Local nodes of the cells where a reaction consumes, ascending.
+  std::vector<Index> consuming_nodes() const;
   /// The greatest Peclet number |b| h / 2k of a cell. Collective.
   double greatest_peclet() const { return greatest_peclet_; }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "core/error.hpp"
 
@@ -20,6 +21,12 @@ bool allowed(const Targets& targets, int group_dim, int mesh_dim) {
   return targets.edges;
 }
 
+/// "1 facet", "2 facets".
+std::string count_of(GlobalIndex n, std::string entities) {
+  if (n == 1) entities.pop_back();
+  return fmt::format("{} {}", n, entities);
+}
+
 std::string allowed_words(const Targets& targets, int mesh_dim) {
   std::vector<std::string> words;
   if (targets.cells) words.push_back("cells");
@@ -31,6 +38,21 @@ std::string allowed_words(const Targets& targets, int mesh_dim) {
 
 }  // namespace
 
+std::vector<std::uint8_t> cells_of_groups(const mesh::Mesh& mesh, std::size_t block,
+                                          const Groups& groups) {
+  std::vector<std::uint8_t> set_chosen;
+  for (std::size_t set = 0; set < mesh.group_sets.size(); ++set)
+    set_chosen.push_back(std::any_of(groups.begin(), groups.end(), [&](const auto* group) {
+      return mesh.set_has_group(static_cast<int>(set),
+                                static_cast<int>(group - mesh.groups.data()));
+    }));
+  const std::vector<int>& sets = mesh.cells[block].group_set;
+  std::vector<std::uint8_t> chosen(sets.size());
+  std::transform(sets.begin(), sets.end(), chosen.begin(),
+                 [&](int set) { return set_chosen[static_cast<std::size_t>(set)]; });
+  return chosen;
+}
+
 std::string entity_word(int group_dim, int mesh_dim) {
   if (group_dim == mesh_dim) return "cells";
   if (group_dim == mesh_dim - 1) return "facets";
@@ -39,28 +61,39 @@ std::string entity_word(int group_dim, int mesh_dim) {
 
 std::string GroupLookup::known_groups() const {
   if (mesh_.groups.empty()) return "the mesh has no physical groups: give it some in the mesher";
+  constexpr std::size_t shown = 30;
   std::vector<std::string> lines;
-  for (const mesh::LocalGroup& group : mesh_.groups)
-    lines.push_back(fmt::format("{} ({} {})", group_name(group.group), group.n_global,
-                                entity_word(group.group.dim, mesh_.dim)));
-  return fmt::format("groups of the mesh: {}", fmt::join(lines, ", "));
+  for (const mesh::LocalGroup& group : mesh_.groups) {
+    if (lines.size() == shown) break;
+    lines.push_back(fmt::format("{} ({})", group_name(group.group),
+                                count_of(group.n_global, entity_word(group.group.dim, mesh_.dim))));
+  }
+  const std::size_t more = mesh_.groups.size() - lines.size();
+  return fmt::format("groups of the mesh: {}{}", fmt::join(lines, ", "),
+                     more == 0 ? "" : fmt::format(" and {} more: see trestle mesh info", more));
 }
 
 const mesh::LocalGroup* GroupLookup::find(const GroupRef& ref, const Targets& targets,
                                           const std::string& user) {
-  const mesh::LocalGroup* other = nullptr;
+  const mesh::LocalGroup *other = nullptr, *empty = nullptr;
+  Groups found;
   for (int dim = mesh_.dim; dim >= 0; --dim) {
     const mesh::LocalGroup* group = mesh_.find_group(ref.name, dim);
     if (group == nullptr) continue;
-    if (!allowed(targets, dim, mesh_.dim)) {
+    if (!allowed(targets, dim, mesh_.dim))
       other = group;
-      continue;
-    }
-    if (group->n_global > 0) return group;
+    else if (group->n_global == 0)
+      empty = group;
+    else
+      found.push_back(group);
+  }
+  if (found.size() == 1) return found.front();
+  if (!found.empty()) return one_of(found, ref, user);
+  if (empty != nullptr) {
     add(ref.where,
         fmt::format(
             "{}: group \"{}\" of the mesh is empty (no {}); mesh it, or take it out of the case",
-            user, ref.name, entity_word(dim, mesh_.dim)));
+            user, ref.name, entity_word(empty->group.dim, mesh_.dim)));
     return nullptr;
   }
   if (other != nullptr) {
@@ -75,6 +108,27 @@ const mesh::LocalGroup* GroupLookup::find(const GroupRef& ref, const Targets& ta
   add(ref.where,
       fmt::format("{}: the mesh has no group \"{}\"{}; {}", user, ref.name,
                   near.empty() ? "" : fmt::format(", did you mean \"{}\"?", near), known_groups()));
+  return nullptr;
+}
+
+const mesh::LocalGroup* GroupLookup::one_of(const Groups& found, const GroupRef& ref,
+                                            const std::string& user) {
+  const std::vector<Index>& nodes = found.front()->nodes;
+  bool differ = false;
+  for (const mesh::LocalGroup* group : found) {
+    // Every facet of a mesh lies in its cells, so that these must be the same nodes.
+    const bool cells = found.front()->group.dim == mesh_.dim;
+    differ = differ || (cells && group->nodes.size() != nodes.size()) ||
+             !std::includes(nodes.begin(), nodes.end(), group->nodes.begin(), group->nodes.end());
+  }
+  if (!mesh_.comm().any(differ)) return found.front();
+  std::vector<std::string> meanings;
+  for (const mesh::LocalGroup* group : found)
+    meanings.push_back(count_of(group->n_global, entity_word(group->group.dim, mesh_.dim)));
+  add(ref.where,
+      fmt::format("{}: \"{}\" is the name of several groups of the mesh, of {}, and any of them "
+                  "could be meant here; give them different names in the mesh",
+                  user, ref.name, fmt::join(meanings, " and of ")));
   return nullptr;
 }
 

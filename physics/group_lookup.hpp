@@ -1,6 +1,7 @@
 // From the names of a case to the groups of a mesh, with every mistake collected.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -12,13 +13,17 @@
 
 namespace trestle::physics {
 
+using Groups = std::vector<const mesh::LocalGroup*>;
+
 /// Collects mistakes of a case that only the mesh can show; the same on all ranks.
 class GroupLookup {
  public:
   explicit GroupLookup(const mesh::Mesh& mesh) : mesh_(mesh) {}
 
-  /// The group of the highest dimension that `targets` allows, or null after noting the mistake: no
-  /// such group, wrong dimension, or empty.
+  /// The group of this name that `targets` allows, or null after noting the mistake: no such group,
+  /// wrong dimension, empty, or several groups that could be meant. Of several, the one of the
+  /// highest dimension is taken where it holds the nodes of the others too, as a surface and the
+  /// set of its nodes do. Collective.
   const mesh::LocalGroup* find(const GroupRef& ref, const Targets& targets,
                                const std::string& user);
   /// Notes a mistake; one that was noted before, by another load case, counts once.
@@ -32,11 +37,16 @@ class GroupLookup {
 
  private:
   std::string known_groups() const;
+  const mesh::LocalGroup* one_of(const Groups& found, const GroupRef& ref, const std::string& user);
   const mesh::Mesh& mesh_;
   void note(ExitCode code, const std::string& message);
   std::vector<std::string> mistakes_;
   std::optional<ExitCode> code_;
 };
+
+/// chosen[cell]: 1 where a cell of the block is in one of the groups.
+std::vector<std::uint8_t> cells_of_groups(const mesh::Mesh& mesh, std::size_t block,
+                                          const Groups& groups);
 
 /// "cells", "facets", "edges" or "points" for a dimension in a mesh.
 std::string entity_word(int group_dim, int mesh_dim);

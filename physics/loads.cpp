@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <limits>
+#include <set>
 
 #include "core/error.hpp"
 #include "fem/point_values.hpp"
@@ -21,18 +24,16 @@ const ConditionInfo& condition_info(const Problem& problem, const std::string& t
 
 const Value& value_of(const Condition& condition) { return condition.parameters.at("value"); }
 
-/// chosen[cell]: 1 where a cell of the block is in the group.
-std::vector<std::uint8_t> cells_of_group(const mesh::Mesh& mesh, std::size_t block,
-                                         const mesh::LocalGroup& group) {
-  const int index = static_cast<int>(&group - mesh.groups.data());
-  std::vector<std::uint8_t> set_chosen;
-  for (std::size_t set = 0; set < mesh.group_sets.size(); ++set)
-    set_chosen.push_back(mesh.set_has_group(static_cast<int>(set), index) ? 1 : 0);
-  const std::vector<int>& sets = mesh.cells[block].group_set;
-  std::vector<std::uint8_t> chosen(sets.size());
-  std::transform(sets.begin(), sets.end(), chosen.begin(),
-                 [&](int set) { return set_chosen[static_cast<std::size_t>(set)]; });
-  return chosen;
+/// The facets of the groups, each once.
+std::vector<mesh::Entity> entities_of(const std::vector<const mesh::LocalGroup*>& groups) {
+  if (groups.size() == 1) return groups.front()->entities;
+  std::vector<mesh::Entity> entities;
+  std::set<std::array<Index, 3>> seen;
+  for (const mesh::LocalGroup* group : groups)
+    for (const mesh::Entity& entity : group->entities)
+      if (seen.insert({entity.parent_block, entity.parent_cell, entity.parent_facet}).second)
+        entities.push_back(entity);
+  return entities;
 }
 
 /// Coefficients of exchange that are expressions must keep their bounds, and radiation needs
@@ -94,34 +95,40 @@ void Loads::add_condition(const Condition& condition, GroupLookup& lookup) {
   for (const auto& [name, value] : condition.parameters)
     for (const auto& component : value.components)
       changes_ = changes_ || (component && component->uses_time());
-  for (const GroupRef& ref : condition.on) {
-    const mesh::LocalGroup* group = lookup.find(ref, info.targets, condition.type);
-    if (group == nullptr) continue;
-    lookup.take([&] {
-      if (info.targets.facets)
-        add_facets(condition, *group);
-      else if (info.targets.points)
-        add_points(condition, *group);
-      else if (condition.type == "gravity")
-        add_gravity(condition, *group);
-      else if (condition.type == "temperature")
-        thermal_loads_.push_back({group, components_of(value_of(condition), 1).front()});
-      else
-        add_cells(condition, *group);
-    });
-  }
+  Groups groups;
+  for (const GroupRef& ref : condition.on)
+    if (const mesh::LocalGroup* group = lookup.find(ref, info.targets, condition.type))
+      groups.push_back(group);
+  if (groups.empty()) return;
+  lookup.take([&] {
+    if (info.targets.facets)
+      add_facets(condition, groups);
+    else if (info.targets.points)
+      add_points(condition, groups);
+    else if (condition.type == "gravity")
+      add_gravity(condition, groups);
+    else if (condition.type == "temperature")
+      thermal_loads_.push_back({groups, components_of(value_of(condition), 1).front()});
+    else
+      add_cells(condition, groups);
+  });
 }
 
-void Loads::add_facets(const Condition& condition, const mesh::LocalGroup& group) {
+void Loads::refuse_internal(const Condition& condition, const Groups& groups) const {
+  for (const mesh::LocalGroup* group : groups)
+    if (mesh().comm().any(std::any_of(group->entities.begin(), group->entities.end(),
+                                      [](const mesh::Entity& e) { return e.internal; })))
+      throw CaseError(
+          condition.where,
+          fmt::format("pressure on \"{}\": some facets lie between two cells, so their normal has "
+                      "no side; use traction, or take the internal facets out of the group",
+                      group->group.name));
+}
+
+void Loads::add_facets(const Condition& condition, const Groups& groups) {
   const bool exchange = condition.parameters.contains("ambient");
   const bool pressure = condition.type == "pressure";
-  if (pressure && mesh().comm().any(std::any_of(group.entities.begin(), group.entities.end(),
-                                                [](const mesh::Entity& e) { return e.internal; })))
-    throw CaseError(
-        condition.where,
-        fmt::format("pressure on \"{}\": some facets lie between two cells, so their normal has no "
-                    "side; use traction, or take the internal facets out of the group",
-                    group.group.name));
+  if (pressure) refuse_internal(condition, groups);
   std::vector<fem::Expression> components;
   if (exchange) {
     const char* coefficient = condition.type == "radiation" ? "emissivity" : "coefficient";
@@ -132,7 +139,7 @@ void Loads::add_facets(const Condition& condition, const mesh::LocalGroup& group
   } else {
     components = components_of(value_of(condition), pressure ? 1 : n_components_);
   }
-  std::vector<fem::EntityBlock> blocks = discretisation_.facets(group.entities);
+  std::vector<fem::EntityBlock> blocks = discretisation_.facets(entities_of(groups));
   mesh().comm().agree([&] {
     for (fem::EntityBlock& block : blocks) {
       FacetLoads load{std::move(block), components,
@@ -161,20 +168,20 @@ void Loads::evaluate(ExchangeLoads& exchange) const {
   check_exchange(exchange);
 }
 
-void Loads::add_cells(const Condition& condition, const mesh::LocalGroup& group) {
+void Loads::add_cells(const Condition& condition, const Groups& groups) {
   const std::vector<fem::Expression> components = components_of(value_of(condition), n_components_);
-  if (has_flow(problem_)) return sources_.push_back({&group, components.front()});
+  if (has_flow(problem_)) return sources_.push_back({groups, components.front()});
   for (std::size_t b = 0; b < mesh().cells.size(); ++b)
-    per_volume_.push_back({discretisation_.cells(b, cells_of_group(mesh(), b, group)), components,
+    per_volume_.push_back({discretisation_.cells(b, cells_of_groups(mesh(), b, groups)), components,
                            fem::Expression(1.0)});
 }
 
-void Loads::add_gravity(const Condition& condition, const mesh::LocalGroup& group) {
+void Loads::add_gravity(const Condition& condition, const Groups& groups) {
   const std::vector<fem::Expression> acceleration =
       components_of(value_of(condition), n_components_);
   mesh().comm().agree([&] {
     for (std::size_t b = 0; b < mesh().cells.size(); ++b) {
-      const std::vector<std::uint8_t> chosen = cells_of_group(mesh(), b, group);
+      const std::vector<std::uint8_t> chosen = cells_of_groups(mesh(), b, groups);
       for (std::size_t m = 0; m < problem_.materials.size(); ++m) {
         std::vector<std::uint8_t> of_material(chosen.size());
         bool any = false;
@@ -190,18 +197,20 @@ void Loads::add_gravity(const Condition& condition, const mesh::LocalGroup& grou
   });
 }
 
-void Loads::add_points(const Condition& condition, const mesh::LocalGroup& group) {
-  PointLoads load{{}, components_of(value_of(condition), n_components_)};
-  std::copy_if(group.nodes.begin(), group.nodes.end(), std::back_inserter(load.nodes),
-               [&](Index node) { return node < mesh().nodes->n_owned(); });
-  points_.push_back(std::move(load));
+void Loads::add_points(const Condition& condition, const Groups& groups) {
+  std::set<Index> nodes;  // each once
+  for (const mesh::LocalGroup* group : groups)
+    std::copy_if(group->nodes.begin(), group->nodes.end(), std::inserter(nodes, nodes.end()),
+                 [&](Index node) { return node < mesh().nodes->n_owned(); });
+  points_.push_back(
+      {{nodes.begin(), nodes.end()}, components_of(value_of(condition), n_components_)});
 }
 
 void Loads::add_thermal_strain(const ThermalLoads& load, std::vector<std::vector<double>>& strain) {
   const auto& blocks = discretisation_.blocks();
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     const auto n_points = static_cast<std::size_t>(blocks[b].stiffness.n_points);
-    const std::vector<std::uint8_t> chosen = cells_of_group(mesh(), b, *load.group);
+    const std::vector<std::uint8_t> chosen = cells_of_groups(mesh(), b, load.groups);
     const std::vector<double> places = fem::point_places(
         discretisation_.device(), discretisation_.view(blocks[b], blocks[b].stiffness));
     strain[b].resize(chosen.size() * n_points, 0.0);

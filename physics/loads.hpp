@@ -41,9 +41,9 @@ struct PointLoads {
   std::vector<fem::Expression> components;
 };
 
-/// Free thermal strain by a given temperature in the cells of a group.
+/// Free thermal strain by a given temperature in the cells of some groups.
 struct ThermalLoads {
-  const mesh::LocalGroup* group;
+  Groups groups;
   fem::Expression temperature;
 };
 
@@ -84,11 +84,13 @@ class Loads {
   void set_thermal(fem::ThermalStrain strain) { thermal_ = std::move(strain); }
 
  private:
+  /// Where groups of one condition overlap, it holds once.
   void add_condition(const Condition& condition, GroupLookup& lookup);
-  void add_facets(const Condition& condition, const mesh::LocalGroup& group);
-  void add_cells(const Condition& condition, const mesh::LocalGroup& group);
-  void add_gravity(const Condition& condition, const mesh::LocalGroup& group);
-  void add_points(const Condition& condition, const mesh::LocalGroup& group);
+  void refuse_internal(const Condition& condition, const Groups& groups) const;
+  void add_facets(const Condition& condition, const Groups& groups);
+  void add_cells(const Condition& condition, const Groups& groups);
+  void add_gravity(const Condition& condition, const Groups& groups);
+  void add_points(const Condition& condition, const Groups& groups);
   void evaluate(FacetLoads& load) const;
   void evaluate(ExchangeLoads& exchange) const;
   void add_thermal_strain(const ThermalLoads& load, std::vector<std::vector<double>>& strain);

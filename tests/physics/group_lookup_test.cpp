@@ -1,0 +1,53 @@
+// Names that could mean several groups.
+#include "physics/group_lookup.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/physics/model_problems.hpp"
+
+namespace trestle::test {
+namespace {
+
+/// A box whose group xmin bears the name of another one.
+mesh::Mesh renamed_box(const std::string& name) {
+  mesh::Mesh mesh = *box_mesh(world(), mesh::CellType::quad4, 3, 0);
+  for (mesh::LocalGroup& group : mesh.groups)
+    if (group.group.name == "xmin") group.group.name = name;
+  return mesh;
+}
+
+constexpr physics::Targets anything{.cells = true, .facets = true, .edges = true, .points = true};
+
+TEST(GroupLookup, ANameOfCellsAndFacetsIsRefusedWhereBothCouldBeMeant) {
+  const mesh::Mesh mesh = renamed_box("body");
+  physics::GroupLookup lookup(mesh);
+  EXPECT_EQ(lookup.find({"body", {}}, anything, "temperature"), nullptr);
+  try {
+    lookup.raise();
+    ADD_FAILURE() << "accepted";
+  } catch (const CaseError& error) {
+    EXPECT_NE(std::string(error.what()).find("of 9 cells and of 3 facets"), std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(GroupLookup, WhatAConditionNeedsTellsGroupsOfOneNameApart) {
+  const mesh::Mesh mesh = renamed_box("body");
+  physics::GroupLookup lookup(mesh);
+  EXPECT_EQ(lookup.find({"body", {}}, {.cells = true}, "source")->group.dim, 2);
+  EXPECT_EQ(lookup.find({"body", {}}, {.facets = true}, "flux")->group.dim, 1);
+  EXPECT_NO_THROW(lookup.raise());
+}
+
+TEST(GroupLookup, AGroupOfTheNodesOfASurfaceMayBearItsName) {
+  mesh::Mesh mesh = *box_mesh(world(), mesh::CellType::quad4, 3, 0);
+  mesh::LocalGroup nodes = *mesh.find_group("xmin");
+  nodes.group.dim = 0;
+  mesh.groups.push_back(nodes);
+  physics::GroupLookup lookup(mesh);
+  EXPECT_EQ(lookup.find({"xmin", {}}, anything, "temperature")->group.dim, 1);
+  EXPECT_NO_THROW(lookup.raise());
+}
+
+}  // namespace
+}  // namespace trestle::test
