@@ -12,6 +12,7 @@
 #include "gpu/vector_ops.hpp"
 #include "physics/cell_state.hpp"
 #include "physics/fixed_values.hpp"
+#include "physics/initial_state.hpp"
 #include "physics/locking.hpp"
 #include "physics/models/darcy.hpp"
 #include "physics/models/elasticity.hpp"
@@ -191,6 +192,7 @@ Analysis::Analysis(std::shared_ptr<const fem::Discretisation> discretisation, Pr
                         : discretisation->mesh().dim),
       discretisation_(std::move(discretisation)) {
   check_lengths(problem_, mesh().dim, lookup);
+  check_initial(problem_, mesh(), lookup);
   materials_ = assign_materials(mesh(), problem_, lookup);
   constraints_ = std::make_unique<fem::Constraints>(
       discretisation_->device(), mesh().nodes, n_components_,
@@ -268,7 +270,10 @@ void Analysis::warn_of_conflicts() {
 
 void Analysis::check_supports() const {
   if (heat_) heat_->check_supports();
-  const std::vector<Index> held = exchanging_nodes(*loads_.front(), mesh().nodes->n_owned());
+  std::vector<Index> held = exchanging_nodes(*loads_.front(), mesh().nodes->n_owned());
+  if (advection_)  // what is consumed in proportion to the field determines it
+    for (Index node : advection_->consuming_nodes())
+      if (node < mesh().nodes->n_owned()) held.push_back(node);
   std::vector<std::string> names;
   for (const Material& material : problem_.materials) names.push_back(material.name);
   const std::vector<std::string> free =
@@ -320,7 +325,10 @@ bool Analysis::linear() const { return cells_->linear() && loads_.front()->excha
 
 std::vector<fem::FixedDirection> Analysis::fixed_at(double time) const {
   GroupLookup lookup(mesh());
-  return fixed_directions(mesh(), problem_, n_components_, time, lookup);
+  std::vector<fem::FixedDirection> fixed =
+      fixed_directions(mesh(), problem_, n_components_, time, lookup);
+  lookup.raise();  // a value that was fine at time 0 may not be later
+  return fixed;
 }
 
 void Analysis::set_time(double time, double load_factor) {

@@ -108,6 +108,16 @@ std::vector<double> laws_alone(const Problem& problem, int n_parameters) {
   return table;
 }
 
+/// "above 0", "above -1 and below 0.5".
+std::string bounds_of(const ParameterInfo& info) {
+  std::vector<std::string> bounds;
+  if (std::isfinite(info.lower))
+    bounds.push_back(fmt::format("{} {:g}", info.lower_open ? "above" : "at least", info.lower));
+  if (std::isfinite(info.upper))
+    bounds.push_back(fmt::format("{} {:g}", info.upper_open ? "below" : "at most", info.upper));
+  return fmt::format("{}", fmt::join(bounds, " and "));
+}
+
 void check_bounds(const Description& description, const Material& material, const fem::Vec3& x) {
   for (const ParameterInfo& info : description.material) {
     const auto found = material.parameters.find(info.name);
@@ -120,8 +130,9 @@ void check_bounds(const Description& description, const Material& material, cons
       if (low || high)
         throw CaseError(
             component->where(),
-            fmt::format("{} of material {} is {:g} {} at ({:g}, {:g}, {:g}), outside its bounds",
-                        info.name, material.name, value, info.unit, x[0], x[1], x[2]));
+            fmt::format("{} of material {} is {:g} {} at ({:g}, {:g}, {:g}); it must be {}",
+                        info.name, material.name, value, info.unit, x[0], x[1], x[2],
+                        bounds_of(info)));
     }
   }
 }
@@ -162,8 +173,10 @@ double value_at(const fem::Expression& expression, const fem::Vec3& x, double ti
   if (!std::isfinite(value))
     throw NumericalError(
         ExitCode::not_a_number,
-        fmt::format("{}: {} is {} at x = {:g}, y = {:g}, z = {:g} m", to_string(expression.where()),
-                    expression.text(), value, x[0], x[1], x[2]));
+        fmt::format("{}: {} is {} at x = {:g}, y = {:g}, z = {:g} m{}{}",
+                    to_string(expression.where()), expression.text(), value, x[0], x[1], x[2],
+                    expression.uses_time() ? fmt::format(", t = {:g} s", time) : "",
+                    expression.uses_temperature() ? fmt::format(", T = {:g} K", temperature) : ""));
   return value;
 }
 

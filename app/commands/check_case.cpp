@@ -11,6 +11,7 @@
 #include "app/measure.hpp"
 #include "app/solve_cases.hpp"
 #include "app/state/run_directory.hpp"
+#include "physics/initial_state.hpp"
 
 namespace trestle::app {
 namespace {
@@ -66,9 +67,11 @@ ExitCode check_case(const Comm& comm, const RunArguments& arguments) {
     warn(outside_probes(c, *analysis), console, report);
     for (const physics::Analysis* field : {analysis->heat(), std::as_const(analysis).get()})
       if (field != nullptr)
-        findings.take([&] {  // every load is finite
+        findings.take([&] {  // every load and initial value is finite
           for (std::size_t i = 0; i < field->n_cases(); ++i)
             field->external(i, field->constraints().prescribed());
+          for (const physics::Condition& entry : field->problem().initial)
+            physics::initial_field(*field, entry.type, 0);
         });
     // Only static analyses need supports.
     const bool held = c.problem.analysis.type != physics::AnalysisType::static_ ||

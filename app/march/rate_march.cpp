@@ -2,12 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <set>
+#include <string>
 
 #include "app/march/step_march.hpp"
 #include "app/measure.hpp"
 #include "gpu/vector_ops.hpp"
-#include "physics/advection.hpp"
 #include "physics/initial_state.hpp"
+#include "physics/models/heat.hpp"
 #include "physics/results/flow_balance.hpp"
 #include "solver/krylov/inner_product.hpp"
 #include "solver/steps/rate_scheme.hpp"
@@ -17,19 +20,26 @@ namespace {
 
 using solver::Vector;
 
-/// Watches a temperature that has no source: it stays between what it starts from and what its
+/// Watches a scalar field that has no source: it stays between what it starts from and what its
 /// surroundings have [Hughes 2000, sec. 8.2], unless a scheme rings or a step is too short for a
 /// consistent capacity.
 class OvershootWatch {
  public:
   OvershootWatch(const physics::Analysis& analysis, const Vector<double>& start)
       : analysis_(analysis) {
-    const auto& conditions = analysis.problem().conditions;
-    active_ = analysis.description().name == "heat" && !physics::has_flow(analysis.problem());
+    const physics::Problem& problem = analysis.problem();
+    // Advection has its own overshoots at layers, gravity its own gradient, and what is released,
+    // pumped or consumed is a source.
+    const std::set<std::string> sources{"flux", "source", "heat", "release", "well"};
     active_ =
-        active_ && std::none_of(conditions.begin(), conditions.end(), [](const auto& condition) {
-          return condition.type == "flux" || condition.type == "source" || condition.type == "heat";
-        });
+        problem.gravity == std::array<double, 3>{} &&
+        std::none_of(problem.materials.begin(), problem.materials.end(),
+                     [](const auto& material) {
+                       return material.parameters.find("velocity") != material.parameters.end() ||
+                              material.parameters.find("reaction") != material.parameters.end();
+                     }) &&
+        std::none_of(problem.conditions.begin(), problem.conditions.end(),
+                     [&](const auto& condition) { return sources.contains(condition.type); });
     if (active_) allowed_.take(range_of(start));
   }
   void look(const Vector<double>& u, double time) {
@@ -48,14 +58,14 @@ class OvershootWatch {
   }
   std::vector<std::string> warnings() const {
     if (worst_ == 0) return {};
+    const physics::Description& physics = analysis_.description();
     return {fmt::format(
-        "the temperature left the range of its data, {:g} to {:g} K, by up to {:.3g} K (at {:g} "
-        "s), "
-        "which nothing real does: a sudden change makes crank_nicolson ring, and short steps make "
-        "a "
-        "consistent capacity overshoot; take scheme: backward_euler or bdf2, mass: lumped, finer "
+        "the {0} left the range of its data, {2:g} to {3:g} {1}, by up to {4:.3g} {1} (at {5:g} "
+        "s), which nothing real does: a sudden change makes crank_nicolson ring, and short steps "
+        "make a consistent {6} overshoot; take scheme: backward_euler or bdf2, mass: lumped, finer "
         "cells, or longer first steps",
-        allowed_.low, allowed_.high, worst_, worst_time_)};
+        physics.field, physics.field_unit, allowed_.low, allowed_.high, worst_, worst_time_,
+        physics.name == physics::heat().name ? "capacity" : "storage")};
   }
 
  private:
