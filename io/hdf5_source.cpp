@@ -24,7 +24,13 @@ Hdf5Source::Hdf5Source(const std::string& path, std::string kind)
   H5Pset_fapl_sec2(access.id());
   H5Pset_file_locking(access.id(), false, true);
   file_ = h5::Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.id()));
-  checked(file_.id(), "open");
+  if (file_.id() >= 0) return;
+  const h5::Cause cause = h5::last_cause();
+  if (cause.locking || cause.system_error != 0) checked(file_.id(), "open");
+  throw Error(ExitCode::mesh,
+              fmt::format("{}: this {} is cut off, damaged, or no HDF5 file at all ({} bytes; HDF5 "
+                          "says: {}); copy it again, or write it anew",
+                          path, kind_, file_bytes_, cause.text));
 }
 
 void Hdf5Source::refuse(const std::string& name, const std::string& why) const {

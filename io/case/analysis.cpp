@@ -183,14 +183,14 @@ void check_modal(const YamlNode& root, const YamlNode& section, const AnalysisOp
 }
 
 /// Materials must have what the inertia or the stored heat needs.
-void check_materials(const physics::Description& physics, const physics::Problem& problem,
-                     Faults& faults) {
+void check_materials(const YamlNode& root, const physics::Description& physics,
+                     const physics::Problem& problem, Faults& faults) {
   if (problem.analysis.type == AnalysisType::static_) return;
   for (const std::string& name : physics.storage_keys) {
     const auto known = std::find_if(physics.material.begin(), physics.material.end(),
                                     [&](const auto& info) { return info.name == name; });
     for (const physics::Material& material : problem.materials)
-      if (material.parameters.find(name) == material.parameters.end())
+      if (!root.find("materials")->find(material.name)->find(name))  // a wrong one was told
         faults.add(material.where,
                    fmt::format("materials.{}.{}: is missing; a {} analysis needs it, in {}",
                                material.name, name, word_of(problem.analysis.type), known->unit));
@@ -290,8 +290,8 @@ void check_initial(const YamlNode& root, const physics::Description& physics,
   const std::string& field = physics.initial.front().name;
   if (problem.initial.empty() && section == nullptr)
     faults.add(root.where(), fmt::format("the key initial is missing: a transient analysis needs "
-                                         "the {} at time 0, as in initial: [{{{}: 20 degC}}]",
-                                         field, field));
+                                         "the {} at time 0, as in initial: [{{{}: {}}}]",
+                                         field, field, field == "temperature" ? "20 degC" : "0"));
 }
 
 }  // namespace
@@ -460,7 +460,7 @@ void read_analysis(const YamlNode& root, const physics::Description& physics, Ca
   }
   c.problem.initial = read_initial(root, physics, faults);
   check_initial(root, physics, c.problem, faults);
-  check_materials(physics, c.problem, faults);
+  check_materials(root, physics, c.problem, faults);
   check_flow(c.problem, root, faults);
   if (options.type != AnalysisType::transient)
     for (const physics::Condition& condition : c.problem.conditions)

@@ -110,7 +110,8 @@ OptionValue read_list(const YamlNode& node, const OptionInfo& info, OptionKind e
     return {};
   }
   if (!node.is_list()) {
-    tell("expected a list, got " + describe(node));
+    tell((lone ? "expected a text or a list of them, got " : "expected a list, got ") +
+         describe(node));
     return {};
   }
   const int n = static_cast<int>(node.items.size());
@@ -136,15 +137,24 @@ OptionValue read_list(const YamlNode& node, const OptionInfo& info, OptionKind e
   return values;
 }
 
-/// Pairs of numbers, one after another: the first of each pure, the second in the unit.
-OptionValue read_curve(const YamlNode& node, const OptionInfo& info, const std::string& path,
-                       Faults* faults) {
-  const Teller tell(node, path, faults);
-  if (!node.is_list() || node.items.empty()) {
-    tell("expected a list of pairs, such as [[0, 250 MPa], [0.1, 300 MPa]], got " + describe(node));
+/// What a list of pairs holds.
+struct PairKinds {
+  OptionInfo place, value;
+  std::size_t least;    // number of pairs
+  const char* example;  // of such a list
+  bool ascending;       // the places, which is checked here
+};
+
+/// Pairs of numbers, one after another, in SI; empty when something is wrong.
+std::vector<double> read_pairs(const YamlNode& node, const PairKinds& kinds,
+                               const std::string& path, Faults* faults) {
+  if (!node.is_list() || node.items.size() < kinds.least) {
+    Teller(node, path, faults)((kinds.least > 1 ? "expected a list of two or more pairs, such as "
+                                                : "expected a list of pairs, such as ") +
+                               std::string(kinds.example) + ", got " + describe(node));
     return {};
   }
-  std::vector<double> values;
+  std::vector<double> numbers;
   for (std::size_t i = 0; i < node.items.size(); ++i) {
     const YamlNode& pair = node.items[i];
     const std::string here = path + "." + std::to_string(i);
@@ -152,17 +162,32 @@ OptionValue read_curve(const YamlNode& node, const OptionInfo& info, const std::
       Teller(pair, here, faults)("expected a pair of numbers, got " + describe(pair));
       continue;
     }
-    for (std::size_t k = 0; k < 2; ++k) {
-      OptionInfo number = info;
-      if (k == 0) number.unit.clear();
-      const std::string place = here + "." + std::to_string(k);
-      const OptionValue value =
-          read_number(pair.items[k], number, Teller(pair.items[k], place, faults));
-      if (const double* good = std::get_if<double>(&value)) values.push_back(*good);
+    for (const std::size_t k : {0, 1}) {
+      const std::string of_number = here + "." + std::to_string(k);
+      const Teller tell(pair.items[k], of_number, faults);
+      const OptionValue number =
+          read_number(pair.items[k], k == 0 ? kinds.place : kinds.value, tell);
+      const double* good = std::get_if<double>(&number);
+      if (good == nullptr) continue;
+      if (kinds.ascending && k == 0 && numbers.size() >= 2 &&
+          !(*good > numbers[numbers.size() - 2]))
+        tell("the places of a table ascend: " + format_number(*good) + " is not above " +
+             format_number(numbers[numbers.size() - 2]));
+      else
+        numbers.push_back(*good);
     }
   }
-  if (values.size() != 2 * node.items.size()) return {};
-  return values;
+  return numbers.size() == 2 * node.items.size() ? numbers : std::vector<double>{};
+}
+
+/// A value in the unit over a pure number.
+OptionValue read_curve(const YamlNode& node, const OptionInfo& info, const std::string& path,
+                       Faults* faults) {
+  OptionInfo pure = info;
+  pure.unit.clear();
+  const std::vector<double> numbers =
+      read_pairs(node, {pure, info, 1, "[[0, 250 MPa], [0.1, 300 MPa]]", false}, path, faults);
+  return numbers.empty() ? OptionValue{} : OptionValue{numbers};
 }
 
 /// Texts and words that name things stand once in a list.
@@ -226,42 +251,6 @@ std::vector<TableVariable> table_variables(const OptionInfo& info) {
           {"z", "m", true}};
 }
 
-/// The numbers of `table`, one after another, in SI and ascending; empty when something is wrong.
-std::vector<double> read_pairs(const YamlNode& node, const OptionInfo& info,
-                               const std::string& unit, const std::string& path, Faults* faults) {
-  if (!node.is_list() || node.items.size() < 2) {
-    Teller(node, path, faults)(
-        "expected a list of two or more pairs, such as [[293, 45], [600, "
-        "38]], got " +
-        describe(node));
-    return {};
-  }
-  OptionInfo place{.name = info.name, .kind = Kind::number, .unit = unit};
-  OptionInfo value = info;
-  std::vector<double> numbers;
-  for (std::size_t i = 0; i < node.items.size(); ++i) {
-    const YamlNode& pair = node.items[i];
-    const std::string here = path + "." + std::to_string(i);
-    if (!pair.is_list() || pair.items.size() != 2) {
-      Teller(pair, here, faults)("expected a pair of numbers, got " + describe(pair));
-      continue;
-    }
-    for (const std::size_t k : {0, 1}) {
-      const std::string of_number = here + "." + std::to_string(k);
-      const Teller tell(pair.items[k], of_number, faults);
-      const OptionValue number = read_number(pair.items[k], k == 0 ? place : value, tell);
-      const double* good = std::get_if<double>(&number);
-      if (good == nullptr) continue;
-      if (k == 0 && numbers.size() >= 2 && !(*good > numbers[numbers.size() - 2]))
-        tell("the places of a table ascend: " + format_number(*good) + " is not above " +
-             format_number(numbers[numbers.size() - 2]));
-      else
-        numbers.push_back(*good);
-    }
-  }
-  return numbers.size() == 2 * node.items.size() ? numbers : std::vector<double>{};
-}
-
 /// {table: pairs, of: T, beyond: constant}, as the expression that it stands for.
 bool read_table(const YamlNode& node, const OptionInfo& info, const std::string& path,
                 std::optional<fem::Expression>& component, Faults* faults) {
@@ -300,7 +289,9 @@ bool read_table(const YamlNode& node, const OptionInfo& info, const std::string&
                                               suggestion(beyond->text, {"constant", "error"}));
     return false;
   }
-  const std::vector<double> numbers = read_pairs(*pairs, info, unit, path + ".table", faults);
+  const OptionInfo place{.name = info.name, .kind = Kind::number, .unit = unit};
+  const std::vector<double> numbers =
+      read_pairs(*pairs, {place, info, 2, "[[293, 45], [600, 38]]", true}, path + ".table", faults);
   if (numbers.empty()) return false;
   const bool strict = beyond != nullptr && beyond->text == "error";
   std::string text = (strict ? "strict_table(" : "table(") + of->text;

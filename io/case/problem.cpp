@@ -130,7 +130,7 @@ class ProblemReader {
     if (physics_.name == physics::darcy().name) {
       const bool pulls = problem_.gravity != std::array<double, 3>{};
       for (const physics::Material& material : problem_.materials)
-        if (pulls && material.parameters.find("density") == material.parameters.end())
+        if (pulls && !root_.find("materials")->find(material.name)->find("density"))
           faults_.add(material.where, "the key materials." + material.name +
                                           ".density is missing: gravity pulls at the fluid by it");
     } else if (entry != nullptr) {

@@ -30,8 +30,9 @@ TEST(Override, ReplacesAddsAndReachesIntoLists) {
 }
 
 TEST(Override, IsCheckedLikeTheFileAndNamedInErrors) {
-  expect_mistake(heat_case, "--set solver.tolerance: solver.tolerance: \"abc\" is not a number",
+  expect_mistake(heat_case, "--set solver.tolerance: \"abc\" is not a number",
                  {"solver.tolerance=abc"});
+  expect_mistake(heat_case, "--set boundary.0.on.1: expected a text", {"boundary.0.on=[a, [b]]"});
   expect_mistake(heat_case,
                  "--set solver.tolerence: solver: unknown key \"tolerence\", did you mean",
                  {"solver.tolerence=1"});
