@@ -58,10 +58,12 @@ class Newton {
   }
 
   /// Whether the last correction changed nothing but the last digits of u: forces that cancel, as
-  /// those of nearly incompressible solids, leave a residual that no u makes smaller.
+  /// those of nearly incompressible solids, leave a residual that no u makes smaller. Of a linear
+  /// system the correction is the distance to the solution, however small the forces: at rest they
+  /// may be nothing but rounding.
   bool at_rounding() const {
     return !result_.iterations.empty() && result_.iterations.back().increment <= of_rounding &&
-           relative_residual() <= largest_rounding;
+           (system_.linear() || relative_residual() <= largest_rounding);
   }
 
   /// du by the tangent; as exact as the residual it will lead to.

@@ -109,6 +109,16 @@ TEST_P(NewtonTest, LinearEquationsTakeOneCorrection) {
   EXPECT_EQ(again.iterations.size(), 0U);
 }
 
+// At u = 1 the forces u - 1 are zero, and what is asked of them is less than the last digit of u.
+TEST_P(NewtonTest, LinearEquationsAtRestEndWhereRoundingDoes) {
+  Pointwise rest([](double u) { return u - 1; }, [](double) { return 1.0; },
+                 [](GlobalIndex) { return 1e-17; }, true);
+  auto u = start(1);
+  const NewtonResult result = newton(rest, {.tolerance = 1e-8}, u);
+  EXPECT_TRUE(result.converged) << result.message;
+  EXPECT_EQ(result.iterations.size(), 1u);
+}
+
 TEST_P(NewtonTest, EveryFailureHasItsReason) {
   const auto square = [](double u) { return u * u; };
   const auto slope = [](double u) { return 2 * u; };
