@@ -192,6 +192,9 @@ Analysis::Analysis(std::shared_ptr<const fem::Discretisation> discretisation, Pr
                         : discretisation->mesh().dim),
       discretisation_(std::move(discretisation)) {
   check_lengths(problem_, mesh().dim, lookup);
+  if (mesh().dim == 3 && problem_.thickness != 1)
+    lookup.add({problem_.boundary.file, 0, 0},
+               "thickness: is for plane models, but this mesh has three dimensions; leave it out");
   check_initial(problem_, mesh(), lookup);
   materials_ = assign_materials(mesh(), problem_, lookup);
   constraints_ = std::make_unique<fem::Constraints>(

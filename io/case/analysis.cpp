@@ -222,13 +222,16 @@ void check_flow(const physics::Problem& problem, const YamlNode& root, Faults& f
 }
 
 /// Refuses t where there is no time.
-void refuse_time(const physics::Values& values, const std::string& analysis, Faults& faults) {
-  for (const auto& [name, value] : values)
-    for (const auto& component : value.components)
-      if (component && component->uses_time())
-        faults.add(component->where(),
-                   fmt::format("{}: t is the time, and a {} analysis has none: use x, y and z",
-                               name, analysis));
+void refuse_time(const std::vector<physics::Condition>& conditions, const std::string& analysis,
+                 Faults& faults) {
+  for (const physics::Condition& condition : conditions)
+    for (const auto& [name, value] : condition.parameters)
+      for (const auto& component : value.components)
+        if (component && component->uses_time())
+          faults.add(component->where(),
+                     fmt::format("{}: t is the time, and a {} analysis has none: use x, y and z",
+                                 name == "value" ? condition.type : condition.type + "." + name,
+                                 analysis));
 }
 
 /// What transient thermoelasticity cannot do.
@@ -462,9 +465,11 @@ void read_analysis(const YamlNode& root, const physics::Description& physics, Ca
   check_initial(root, physics, c.problem, faults);
   check_materials(root, physics, c.problem, faults);
   check_flow(c.problem, root, faults);
-  if (options.type != AnalysisType::transient)
-    for (const physics::Condition& condition : c.problem.conditions)
-      refuse_time(condition.parameters, word_of(options.type), faults);
+  if (options.type != AnalysisType::transient) {
+    refuse_time(c.problem.conditions, word_of(options.type), faults);
+    for (const physics::LoadCase& load_case : c.problem.cases)
+      refuse_time(load_case.conditions, word_of(options.type), faults);
+  }
   if (const YamlEntry* cases = root.find_entry("cases");
       cases != nullptr && options.type == AnalysisType::transient)
     faults.add(cases->where(), "cases: load cases are for static analyses");

@@ -287,9 +287,12 @@ void check_output_times(const YamlNode& section, const Case& c, Faults& faults) 
         entry != nullptr && analysis.type != physics::AnalysisType::transient)
       faults.add(entry->where(), std::string("output.") + key + ": is for transient analyses");
   if (analysis.type != physics::AnalysisType::transient) return;
-  if (std::adjacent_find(c.output.times.begin(), c.output.times.end(), std::greater_equal<>()) !=
-      c.output.times.end())
-    faults.add(section.find("times")->where(), "output.times: the times must ascend");
+  if (const auto at =
+          std::adjacent_find(c.output.times.begin(), c.output.times.end(), std::greater_equal<>());
+      at != c.output.times.end())
+    faults.add(section.find("times")->where(), "output.times: the times must ascend, but " +
+                                                   format_number(at[1]) + " s follows " +
+                                                   format_number(at[0]) + " s");
   if (!c.output.times.empty() && c.output.times.back() > analysis.end)
     faults.add(section.find("times")->where(),
                "output.times: " + format_number(c.output.times.back()) +

@@ -51,6 +51,15 @@ TEST(Analysis, AScalarFieldStartsFromAValueAtEveryNode) {
   EXPECT_NO_THROW(analysis_of(problem));
 }
 
+TEST(Analysis, OnlyPlaneModelsHaveAThickness) {
+  physics::Problem problem = heat({});
+  problem.thickness = 2;
+  EXPECT_NO_THROW(analysis_of(problem));
+  EXPECT_THROW(physics::Analysis(gpu::make_cpu_device(),
+                                 box_mesh(world(), mesh::CellType::hex8, 1, 0), problem),
+               CaseError);
+}
+
 TEST(Analysis, AReactionHoldsAConcentrationThatIsFixedNowhere) {
   physics::Problem problem{.physics = "transport"};
   problem.materials = {material({{"diffusivity", {"1"}}, {"velocity", {"1", "0"}}})};

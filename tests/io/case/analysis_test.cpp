@@ -99,7 +99,8 @@ TEST(CaseAnalysis, EveryMistakeHasItsSentence) {
   expect_mistake(heat("{type: static}", warm), "initial: only a transient analysis");
   expect_mistake(heat("{type: transient, end: 1, step: 0.1, largest_step: 1}", warm),
                  "they need analysis.tolerance");
-  expect_mistake(heat(transient, warm + "output: {times: [2, 1]}\n"), "the times must ascend");
+  expect_mistake(heat(transient, warm + "output: {times: [2, 1]}\n"),
+                 "the times must ascend, but 1 s follows 2 s");
   expect_mistake(heat(transient, warm + "output: {times: [11]}\n"), "lies behind the end");
   expect_mistake(heat(transient, warm + "output: {every: 11}\n"), "longer than the analysis");
   expect_mistake(heat("{}", "output: {every: 1}\n"), "output.every: is for transient analyses");
@@ -123,7 +124,9 @@ TEST(CaseAnalysis, TimeAndTemperatureStandWhereTheyMayOnly) {
     return "boundary: [{on: left, flux: \"" + value + "\"}]\n";
   };
   EXPECT_NO_THROW(parsed(heat(transient, warm + flux("5*t"))));
-  expect_mistake(heat("{}", flux("5*t")), "t is the time, and a static analysis has none");
+  expect_mistake(heat("{}", flux("5*t")), "flux: t is the time, and a static analysis has none");
+  expect_mistake(heat("{}", "cases: [{name: a, boundary: [{on: b, flux: 5*t}]}]\n"),
+                 "flux: t is the time, and a static analysis has none");
   expect_mistake(heat(transient, warm + flux("5*T")), "T is the temperature");
   expect_mistake(heat(transient, "initial: [{temperature: \"300 + t\"}]\n"),
                  "t is the time, which this value cannot depend on");
