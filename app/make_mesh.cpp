@@ -13,8 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What to do about a mesh file that is not there.
-std::string advice(const fs::path& file) {
+/// What to do about a mesh file that is not there; relative paths start at `start`.
+std::string advice(const fs::path& file, const char* start) {
   fs::path geometry = file;
   geometry.replace_extension(".geo");
   std::error_code error;
@@ -23,14 +23,15 @@ std::string advice(const fs::path& file) {
                        geometry.string(), file.string());
   const fs::path folder = file.has_parent_path() ? file.parent_path() : ".";
   if (!fs::is_directory(folder, error))
-    return fmt::format("the folder {} does not exist; relative paths start at the case file",
-                       folder.string());
+    return fmt::format("the folder {} does not exist; relative paths start at {}", folder.string(),
+                       start);
   std::vector<std::string> meshes;
   for (const auto& entry : fs::directory_iterator(folder, error))
     if (entry.path().extension() == ".msh" || entry.path().extension() == ".inp")
       meshes.push_back(entry.path().filename().string());
   const std::string near = nearest_word(file.filename().string(), meshes);
-  return near.empty() ? "relative paths start at the case file" : "did you mean " + near + "?";
+  return near.empty() ? fmt::format("relative paths start at {}", start)
+                      : "did you mean " + near + "?";
 }
 
 /// Throws Error(66) with the place in the case where the mesh file is not there.
@@ -39,9 +40,11 @@ void require_file(const io::MeshOptions& options) {
   std::error_code error;
   if (fs::exists(options.file, error) || error) return;  // other errors are the reader's to tell
   const std::string where = to_string(options.where);
-  throw Error(ExitCode::no_input, fmt::format("{}there is no mesh file {}: {}",
-                                              where.empty() ? "" : where + ": mesh.file: ",
-                                              options.file, advice(options.file)));
+  throw Error(
+      ExitCode::no_input,
+      fmt::format("{}there is no mesh file {}: {}",
+                  where.empty() ? "" : where + ": mesh.file: ", options.file,
+                  advice(options.file, where.empty() ? "the working directory" : "the case file")));
 }
 
 }  // namespace

@@ -105,12 +105,14 @@ void merge_duplicates(RawMesh& mesh) {
   SetUnions unions(mesh.group_sets);
   for (auto* blocks : {&mesh.cells, &mesh.entities})
     for (RawBlock& block : *blocks) {
-      const std::vector<std::int64_t> ids = merge_block(block, unions);
-      if (!ids.empty())
+      std::vector<std::int64_t> ids = merge_block(block, unions);
+      const std::size_t n = ids.size();
+      ids.erase(std::unique(ids.begin(), ids.end()), ids.end());  // Gmsh repeats an id per group
+      if (n > 0)
         mesh.warnings.push_back(fmt::format(
             "{} elements of type {} have the same nodes as an earlier one and are merged "
             "with it, with the groups of both: {}.",
-            ids.size(), traits(block.type).name, list_of(ids)));
+            n, traits(block.type).name, list_of(ids)));
     }
   refuse_shared_ids(mesh);
 }

@@ -200,7 +200,8 @@ std::vector<double> read_result_values(const std::string& path, const std::strin
                                   [&](const ResultField& one) { return one.name == field; });
   require(found != fields.end(), ExitCode::usage, path + " has no field '" + field + "'");
   require(step >= 0 && step < source.n_steps(), ExitCode::usage,
-          fmt::format("{} has {} steps; there is no step {}", path, source.n_steps(), step));
+          fmt::format("{} has {} step{}, counted from 0; there is no step {}", path,
+                      source.n_steps(), source.n_steps() == 1 ? "" : "s", step));
   const auto width = static_cast<std::size_t>(found->components);
   const GlobalIndex n = source.count("/VTKHDF/NumberOfPoints");
   const std::string name = "/VTKHDF/PointData/" + field;
