@@ -159,6 +159,20 @@ class Commands(ProgramTest):
         self.assertIn("the model has no load", done.stdout + done.stderr)
         self.assertIn("has no load", json.loads((self.folder / "run/report.json").read_text())["warnings"][0])
 
+    def test_a_concentration_that_rings_is_told(self):
+        case = self.write("ring.yaml", """\
+physics: transport
+mesh: {generate: {box: {size: [1, 0.1], cells: [10, 1], cell: quad4}}}
+analysis: {type: transient, step: 0.1, end: 0.4, scheme: crank_nicolson}
+initial: [{concentration: 1}]
+materials: {medium: {diffusivity: 1}}
+boundary: [{on: [xmin, xmax], concentration: 0}]
+solver: {device: cpu}
+""")
+        self.trestle("run", case, "--output", "run")
+        self.assertIn("the concentration left the range of its data, 0 to 1 kg/m^3, by up to 0.025 kg/m^3",
+                      json.loads((self.folder / "run/report.json").read_text())["warnings"][0])
+
     def test_bench_measures_every_item_and_writes_json(self):
         mesh = self.write("one.msh", TETRAHEDRON)
         for device, ranks in (("cpu", 2), ("debug", 1)):
