@@ -18,9 +18,8 @@
 namespace trestle {
 namespace {
 
-enum class Action { fail, nan, throw_, hang, stop };
-constexpr std::array<std::pair<const char*, Action>, 5> actions{{{"fail", Action::fail},
-                                                                 {"nan", Action::nan},
+enum class Action { fail, throw_, hang, stop };
+constexpr std::array<std::pair<const char*, Action>, 4> actions{{{"fail", Action::fail},
                                                                  {"throw", Action::throw_},
                                                                  {"hang", Action::hang},
                                                                  {"stop", Action::stop}}};
@@ -42,7 +41,7 @@ std::vector<Planned>& planned() {
   for (const char* point : points) known += std::string(known.empty() ? "" : ", ") + point;
   throw Error(ExitCode::usage, "TRESTLE_FAULT: " + in_quotes(entry) +
                                    " is not POINT:N:ACTION[@RANK] with a point of " + known +
-                                   " and an action of fail, nan, throw, hang, stop");
+                                   " and an action of fail, throw, hang, stop");
 }
 
 std::int64_t whole(const std::string& text, const std::string& entry) {
@@ -93,8 +92,6 @@ Fault fault_at(const char* point) {
     switch (one.action) {
       case Action::fail:
         return Fault::fail;
-      case Action::nan:
-        return Fault::nan;
       case Action::throw_:
         throw std::runtime_error(std::string("a fault on purpose at ") + point);
       case Action::stop:

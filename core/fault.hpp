@@ -8,12 +8,11 @@ namespace trestle {
 enum class Fault {
   none,
   fail,  // as the place itself fails: no memory, a device that is lost
-  nan,   // a value that is not finite
 };
 
 /// Plans what TRESTLE_FAULT says, and nothing else: a list of POINT:N:ACTION[@RANK] with commas
 /// between: the N-th time that a rank (each, without one) comes to the point, the action happens:
-/// fail, nan, throw (an exception that nobody expects), hang, or stop (SIGSTOP to itself). Throws
+/// fail, throw (an exception that nobody expects), hang, or stop (SIGSTOP to itself). Throws
 /// Error(64) where it is not of that form, or where TRESTLE_ALLOW_FAULTS=1 does not stand beside
 /// it.
 void read_faults(int rank);

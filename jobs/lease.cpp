@@ -80,7 +80,6 @@ void Lease::lock() {
 void Lease::take() {
   const nlohmann::json lease = parsed(former_);
   incarnation_ = count_in(lease, "incarnation") + 1;
-  attempts_ = count_in(lease, "attempts") + 1;
   const bool is_free = former_.empty() || lease.value("released", nlohmann::json(false)) == true;
   const Liveness holder = liveness(process_from(lease));
   if (!is_free && holder == Liveness::alive) refuse_busy(path_, lease);
@@ -104,7 +103,6 @@ std::string Lease::text(bool released) const {
   nlohmann::json lease = to_json(this_process());
   lease["schema"] = 1;
   lease["incarnation"] = incarnation_;
-  lease["attempts"] = attempts_;
   lease["beats"] = beats_;
   lease["updated"] = utc_now();
   lease["released"] = released;
@@ -142,13 +140,6 @@ void Lease::beat() noexcept {
 void Lease::require_held() {
   const std::lock_guard guard(mutex_);
   if (!is_held()) refuse_busy(path_, parsed(read_start(file_.number())));
-}
-
-void Lease::progressed() {
-  const std::lock_guard guard(mutex_);
-  if (attempts_ == 0) return;
-  attempts_ = 0;
-  if (is_held()) write(text(false));
 }
 
 void Lease::undo() noexcept {

@@ -29,16 +29,12 @@ class Lease {
 
   /// 1 for the first run in the directory, one more for every later one.
   int incarnation() const { return incarnation_; }
-  /// Runs in the directory, this one included, since one of them has `progressed`.
-  int attempts() const { return attempts_; }
 
   /// One more beat, where the lease is still this run's. Never throws.
   void beat() noexcept;
   /// Throws Error(86) when another run has taken the lease, SystemError(74) when it cannot be read:
   /// to be called before anything is published.
   void require_held();
-  /// The run has got further than those before it.
-  void progressed();
   /// Leaves the lease as it was found, for a run that does not begin. Nothing else may follow.
   void undo() noexcept;
 
@@ -54,7 +50,6 @@ class Lease {
   io::FileDescriptor file_;
   std::mutex mutex_;
   int incarnation_ = 1;
-  int attempts_ = 1;
   long long beats_ = 0;
 };
 

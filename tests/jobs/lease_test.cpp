@@ -149,15 +149,6 @@ TEST_F(LeaseTest, beats) {
   EXPECT_EQ(read()["beats"], before + 1);
 }
 
-TEST_F(LeaseTest, counts_attempts_until_one_gets_further) {
-  for (int k = 1; k <= 3; ++k) EXPECT_EQ(Lease(folder_.path()).attempts(), k);
-  {
-    Lease lease(folder_.path());
-    lease.progressed();
-  }
-  EXPECT_EQ(Lease(folder_.path()).attempts(), 1);
-}
-
 TEST_F(LeaseTest, of_a_run_that_does_not_begin_counts_for_nothing) {
   { const Lease first(folder_.path()); }
   const nlohmann::json before = read();
