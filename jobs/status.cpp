@@ -10,6 +10,7 @@
 
 #include "core/host_name.hpp"
 #include "io/files.hpp"
+#include "jobs/stop/request.hpp"
 #include "jobs/utc_time.hpp"
 
 namespace trestle::jobs {
@@ -96,7 +97,7 @@ void write_status(const std::string& directory, const Status& status) {
 void note_failure(const std::string& directory, ExitCode code, const std::string& message) {
   nlohmann::json status = read_json(directory);
   if (!status.is_object()) status = as_json({});
-  status["state"] = "failed";
+  status["state"] = is_stop(code) ? "stopped" : "failed";
   status["exit_code"] = static_cast<int>(code);
   status["message"] = message;
   status["updated"] = utc_now();
@@ -173,7 +174,7 @@ void StatusFile::refresh() noexcept {
   const std::lock_guard guard(mutex_);
   if (ended_) return;
   try {
-    if (state_of(directory_) == "failed")
+    if (const std::string state = state_of(directory_); state == "failed" || state == "stopped")
       ended_ = true;
     else
       write_status(directory_, status_);

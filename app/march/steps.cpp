@@ -5,16 +5,24 @@ namespace trestle::app {
 Steps::Steps(const MarchParts& parts, io::VisitState visit)
     : parts_(parts), visit_(std::move(visit)) {}
 
-bool Steps::begin() { return parts_.checkpoints != nullptr && parts_.checkpoints->begin(visit_); }
+bool Steps::begin() {
+  parts_.control.stop().take_silence_s();  // of what came before the steps
+  if (parts_.checkpoints == nullptr || !parts_.checkpoints->begin(visit_)) return false;
+  parts_.control.set_saved(true);
+  return true;
+}
 
 void Steps::taken(const Progress& after, double end) {
   RunControl& control = parts_.control;
+  control.set_saved(false);
   control.step(after.step, after.time, end);
   const jobs::StopLevel level = control.stop().poll();
   const jobs::StopRequest request{level, control.stop().request().reason,
                                   control.stop().remaining_s()};
   if (parts_.checkpoints == nullptr) return control.stop().check();
+  parts_.checkpoints->add_silence(control.stop().take_silence_s());
   save_or_stop(after, request);
+  control.set_saved(parts_.checkpoints->has(after));
   control.set_save(parts_.checkpoints->cost());
 }
 

@@ -24,7 +24,8 @@ using Level = jobs::StopLevel;
 constexpr int most_failures = 5;        // saves in a row that may fail
 constexpr double longest_wait = 60;     // after a save that failed [s]
 constexpr int verified_every = 10;      // saves
-constexpr double most_overhead = 0.02;  // of keeping a state ready
+constexpr double most_overhead = 0.02;  // of states that are kept ready, and saves for silence
+constexpr double long_silence = 10;     // of a run that may be asked to stop [s]
 constexpr double quiet_between = 10;    // lines about checkpoints on the terminal [s]
 
 /// Errors that a later save may not meet again.
@@ -94,7 +95,9 @@ double Checkpointer::interval() const {
     // This one is at work, not interrupted.
     mean = io::learnt_time_to_interruption(all.work_s() + work_s(), all.n_interruptions() - 1);
   }
-  return io::checkpoint_interval(io::save_cost(costs_), mean);
+  const double best = io::checkpoint_interval(io::save_cost(costs_), mean);
+  if (silence_ < long_silence) return best;
+  return std::min(best, std::max(1.0, io::save_cost(costs_) / most_overhead));
 }
 
 bool Checkpointer::is_due(const Progress& progress) const {
@@ -266,7 +269,6 @@ void Checkpointer::after_save(const Progress& progress, const io::SavedCheckpoin
   RunDirectory& directory = parts_.directory;
   directory.status().saved(
       {directory.checkpoints() + "/" + saved.name, progress.step, progress.time, jobs::utc_now()});
-  directory.lease()->progressed();
   Incarnation& present = directory.incarnations().present();
   ++present.n_saves;
   present.save_s += saved.seconds;

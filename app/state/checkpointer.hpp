@@ -1,6 +1,7 @@
 // Checkpointer: when a run saves its state, and where it stops because it was asked to.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -57,6 +58,11 @@ class Checkpointer {
   /// Makes a checkpoint of the state that was kept ready, unless there is a newer one: a sentence
   /// about it, or "" where there is none. Never throws. Local.
   std::string rescue() noexcept;
+  /// Whether a checkpoint of this state was made or loaded.
+  bool has(const Progress& progress) const { return saved_step_ == progress.step; }
+  /// How long the run has been deaf to a request to stop: where that is long, a stop finds the last
+  /// step saved, as often as 2 % of the time allow. [s]
+  void add_silence(double seconds) { silence_ = std::max(silence_, seconds); }
   /// What a save costs, by those of this process; 0 before the first one [s].
   double cost() const;
 
@@ -100,7 +106,8 @@ class Checkpointer {
   int n_saves_ = 0, n_failures_ = 0;
   std::exception_ptr failure_;
   Clock::time_point last_save_ = Clock::now(), told_ = last_save_;
-  double wait_ = 0;  // after a failure [s]
+  double wait_ = 0;     // after a failure [s]
+  double silence_ = 0;  // the longest one [s]
   bool keeps_ready_ = false;
   std::string ready_;  // the checkpoint that is prepared, not committed
   std::int64_t ready_step_ = -1;

@@ -11,6 +11,7 @@
 #include "core/fault.hpp"
 #include "jobs/spot/watch.hpp"
 #include "jobs/stop/deadline.hpp"
+#include "jobs/stop/departure.hpp"
 #include "jobs/stop/file.hpp"
 #include "jobs/watch/watchdog.hpp"
 #include "jobs/watch/whereabouts.hpp"
@@ -23,6 +24,7 @@ struct RunControl::Watches {
   std::optional<jobs::Deadline> deadline;  // rank 0
   std::optional<jobs::SpotWatch> spot;     // the first rank of each machine
   std::optional<jobs::Watchdog> watchdog;
+  std::optional<jobs::Departure> departure;
 };
 
 namespace {
@@ -50,6 +52,13 @@ RunControl::RunControl(const Comm& comm, const io::Case& c, const Parts& parts)
       comm, c.watchdog, [path = parts.directory.path()](const std::string& message) {
         try {
           jobs::note_failure(path, ExitCode::peer_lost, message);
+        } catch (const std::exception&) {  // the line on the terminal must do
+        }
+      });
+  watches_->departure.emplace(
+      stop_.board(), [path = parts.directory.path()](const std::string& message) {
+        try {
+          jobs::note_failure(path, ExitCode::stopped_saved, message);
         } catch (const std::exception&) {  // the line on the terminal must do
         }
       });
@@ -84,6 +93,7 @@ void RunControl::step(std::int64_t number, double time, double end) {
 void RunControl::close() {
   tell_warnings();
   if (watches_) watches_->watchdog.reset();
+  if (watches_) watches_->departure.reset();
   stop_.close();
 }
 
@@ -98,6 +108,10 @@ void RunControl::tell_warnings() {
 
 void RunControl::saved() {
   if (watches_ && watches_->spot) watches_->spot->saved();
+}
+
+void RunControl::set_saved(bool saved) {
+  if (watches_ && watches_->departure) watches_->departure->set_saved(saved);
 }
 
 void RunControl::set_save(double seconds) {

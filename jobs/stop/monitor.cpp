@@ -75,6 +75,7 @@ std::uint8_t StopMonitor::own_byte() {
   answered_board_ = entry.saves;
   const double since = std::chrono::duration<double>(Clock::now() - last_look_).count();
   last_look_ = Clock::now();
+  longest_silence_s_ = std::max(longest_silence_s_, since);
   return static_cast<std::uint8_t>((static_cast<unsigned>(level) << level_shift) |
                                    short_time(since));
 }

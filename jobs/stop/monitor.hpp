@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "core/comm.hpp"
 #include "jobs/stop/board.hpp"
@@ -42,6 +43,8 @@ class StopMonitor {
 
   /// The latest answer with its reason, the same on all ranks.
   const StopRequest& request() const { return request_; }
+  /// The longest time that this rank has not looked since the last call of this. [s]
+  double take_silence_s() { return std::exchange(longest_silence_s_, 0); }
   /// Until the process is killed, as this rank knows now: infinite where no time is known. [s]
   double remaining_s() const;
 
@@ -66,6 +69,7 @@ class StopMonitor {
   int interval_ = 1, until_look_ = 1;              // iterations
   int since_look_ = 0, before_look_ = 0;           // iterations since, and up to, the last look
   Clock::time_point last_look_;
+  double longest_silence_s_ = 0;
 };
 
 }  // namespace trestle::jobs

@@ -53,6 +53,24 @@ class MarchTest(support.RunTest):
 
 
 class Requests(MarchTest):
+    def test_work_that_cannot_be_broken_off_is_left_where_the_last_step_is_saved(self):
+        case = MARCH.replace("every: 30 min", "every: 1 steps")
+        faults = {"TRESTLE_FAULT": "solve:iteration:40:hang", "TRESTLE_ALLOW_FAULTS": "1"}
+        run = self.start_marching(case, 2, 1, environment=faults)
+
+        def newest_stays():
+            newest = self.checkpoints()
+            time.sleep(4)
+            return newest == self.checkpoints()
+        self.wait_for("a step without an end", newest_stays)
+        os.kill(self.ranks()[1], signal.SIGUSR1)
+        self.finish(run, 75, 30)
+        status = self.status()
+        self.assertEqual((status["state"], status["exit_code"]), ("stopped", 75))
+        self.assertIn("in what cannot be broken off", status["message"])
+        again = self.start(case, 2, arguments=["--restart", "auto"])
+        self.wait_for("more steps", lambda: self.status()["step"] > status["step"], run=again)
+
     def test_usr1_commits_once_and_a_restart_goes_on(self):
         run = self.start_marching(ranks=2)
         os.kill(self.ranks()[1], signal.SIGUSR1)
