@@ -199,13 +199,13 @@ void CheckpointWriter::commit(const CheckpointManifest& manifest, const std::str
                               const std::function<void()>& fence) const {
   const std::string text = manifest_text(manifest);
   const std::string temporary = path + "/MANIFEST.json.tmp", name = path + "/" + manifest_name;
-  sync_folder(path);
   FileDescriptor file(
       open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640));
   if (!file) throw file_error("create", temporary, errno, ExitCode::cannot_create);
   write_surely(file.number(), std::as_bytes(std::span(text)), 0, temporary);
   sync_file(file.number(), temporary);
   if (file.close() != 0) throw file_error("write", temporary, errno, ExitCode::io);
+  sync_folder(path);  // after the manifest, so that one commit of a journal has all names
   sync_folder(folder_);
   if (fence) fence();
   if (rename(temporary.c_str(), name.c_str()) != 0)
