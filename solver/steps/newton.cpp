@@ -58,12 +58,13 @@ class Newton {
   }
 
   /// Whether the last correction changed nothing but the last digits of u: forces that cancel, as
-  /// those of nearly incompressible solids, leave a residual that no u makes smaller. Of a linear
-  /// system the correction is the distance to the solution, however small the forces: at rest they
-  /// may be nothing but rounding.
+  /// those of nearly incompressible solids, leave a residual that no u makes smaller. At rest all
+  /// forces may be nothing but rounding. The correction of a linear system is then the distance to
+  /// the solution; on so short a way any other system is linear as well, and had the residual not
+  /// been rounding, it would have fallen.
   bool at_rounding() const {
     return !result_.iterations.empty() && result_.iterations.back().increment <= of_rounding &&
-           (system_.linear() || relative_residual() <= largest_rounding);
+           (system_.linear() || stalled_ || relative_residual() <= largest_rounding);
   }
 
   /// du by the tangent; as exact as the residual it will lead to.
@@ -98,6 +99,7 @@ class Newton {
     double length = 1;
     move(length);
     evaluate();
+    stalled_ = norm_ > 0.5 * before;
     if (!options_.line_search || system_.linear() || !system_.descends()) return true;
     for (int cut = 0; !(norm_ <= (1 - sufficient_decrease * length) * before); ++cut) {
       // What rounding leaves of the forces is no rise.
@@ -131,7 +133,8 @@ class Newton {
   Vector<double>& u_;
   Vector<double> r_, du_;
   double norm_ = 0, scale_ = 0, largest_scale_ = 0;
-  double previous_ = 0;  // relative residual of the correction before
+  double previous_ = 0;   // relative residual of the correction before
+  bool stalled_ = false;  // the last correction in full left more than half of the residual
   NewtonResult result_;
 };
 

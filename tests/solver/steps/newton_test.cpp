@@ -119,6 +119,18 @@ TEST_P(NewtonTest, LinearEquationsAtRestEndWhereRoundingDoes) {
   EXPECT_EQ(result.iterations.size(), 1u);
 }
 
+// The same at u = 1 of u^2 - 1, with and without a line search.
+TEST_P(NewtonTest, NonlinearEquationsAtRestEndWhereRoundingDoes) {
+  for (const bool line_search : {true, false}) {
+    Pointwise rest([](double u) { return u * u - 1; }, [](double u) { return 2 * u; },
+                   [](GlobalIndex) { return 1e-17; });
+    auto u = start(1);
+    const NewtonResult result = newton(rest, {.tolerance = 1e-8, .line_search = line_search}, u);
+    EXPECT_TRUE(result.converged) << result.message;
+    EXPECT_EQ(result.iterations.size(), 1u);
+  }
+}
+
 TEST_P(NewtonTest, EveryFailureHasItsReason) {
   const auto square = [](double u) { return u * u; };
   const auto slope = [](double u) { return 2 * u; };
