@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include "core/error.hpp"
 #include "mesh/check_steps.hpp"
+#include "mesh/sort_keys.hpp"
 
 namespace trestle::mesh {
 namespace {
@@ -53,22 +55,22 @@ class SetUnions {
 
 /// Merges the duplicates of one block into their first; returns the ids of those that go.
 std::vector<std::int64_t> merge_block(RawBlock& block, SetUnions& unions) {
-  std::vector<std::pair<std::uint64_t, Index>> keys(block.size());
+  std::vector<std::uint64_t> keys(block.size());
   const std::size_t n = width_of(block);
   for (std::size_t e = 0; e < block.size(); ++e)
-    keys[e] = {hash_of(block.nodes.data() + e * n, n), static_cast<Index>(e)};
-  std::sort(keys.begin(), keys.end());
+    keys[e] = hash_of(block.nodes.data() + e * n, n) >> 1;
+  const std::vector<Index> order = order_by_key(keys, std::less<Index>());
   std::vector<Index> gone;
-  for (std::size_t first = 0, k = 1; k < keys.size(); ++k) {
-    if (keys[k].first != keys[first].first) {
+  for (std::size_t first = 0, k = 1; k < order.size(); ++k) {
+    const auto a = static_cast<std::size_t>(order[first]);
+    const auto b = static_cast<std::size_t>(order[k]);
+    if (keys[b] != keys[a]) {
       first = k;
       continue;
     }
-    const auto a = static_cast<std::size_t>(keys[first].second);
-    const auto b = static_cast<std::size_t>(keys[k].second);
     if (sorted_nodes(block, a) != sorted_nodes(block, b)) continue;
     block.group_set[a] = unions.of(block.group_set[a], block.group_set[b]);
-    gone.push_back(keys[k].second);
+    gone.push_back(order[k]);
   }
   std::vector<std::int64_t> ids;
   if (gone.empty()) return ids;
