@@ -16,6 +16,13 @@ using Kind = Stage::Kind;
 /// n log n in the plane, as n^(4/3) in space [George 1973; Davis 2006, ch. 7].
 GlobalIndex direct_limit(int dim) { return dim == 3 ? 20'000 : 100'000; }
 
+/// Of matrices that are solved again and again, such as those of steps in time, unknowns in space
+/// from which CG is tried before factors: what it saves below is not worth a less exact solution.
+constexpr GlobalIndex iterative_from = 5'000;
+/// Iterations that such a solve may take: factors have some 60 times the entries of a matrix of
+/// 20,000 unknowns [George 1973], and a solve reads them twice.
+constexpr int iterative_patience = 100;
+
 /// Iterations after which multigrid counts as unfit for a matrix: where it fits, it takes tens.
 constexpr int multigrid_patience = 300;
 /// The same where a stream may carry what multigrid averages: what succeeds it then takes tens.
@@ -132,7 +139,15 @@ std::vector<Stage> host_stages(const SolverOptions& options, const SystemFacts& 
   std::vector<Stage> stages;
   const std::string why = first_reason(options, facts);
   if (facts.unknowns <= direct_limit(facts.dim)) {
-    stages.push_back(direct(why + ", small enough for direct"));
+    const bool iterates =
+        is_spd(facts) && facts.again && facts.dim == 3 && facts.unknowns >= iterative_from;
+    if (iterates) {
+      stages.push_back(native(Method::cg, preconditioner_for(options, Method::gmres),
+                              Precision::double_,
+                              why + ", solved again and again: CG where a mass lets it be quick"));
+      stages.back().iteration_limit = iterative_patience;
+    }
+    stages.push_back(direct(iterates ? "" : why + ", small enough for direct"));
     if (is_spd(facts))
       stages.push_back(own_cg(options, Precision::double_, ""));
     else

@@ -17,6 +17,7 @@ struct SystemFacts {
   int dim = 3;
   GlobalIndex unknowns = 0;
   bool on_gpu = false;  // device kinds cuda and debug
+  bool again = false;   // the same matrix, or ones like it, will be solved many times
 };
 
 /// One way to solve.

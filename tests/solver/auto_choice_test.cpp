@@ -24,6 +24,22 @@ TEST(AutoChoiceTest, SmallSystemsOnTheCpuAreFactored) {
   EXPECT_NE(stages[0].why.find("1000 unknowns in 3D, small enough"), std::string::npos);
 }
 
+TEST(AutoChoiceTest, WhatIsSolvedAgainAndAgainIteratesBeforeItFactors) {
+  SystemFacts facts{true, true, 3, 20'000, false, true};
+  const auto stages = stages_for(options_for(Method::automatic), facts);
+  EXPECT_EQ(stages[0].method, Method::cg);
+  EXPECT_EQ(stages[0].preconditioner, Preconditioner::jacobi);
+  EXPECT_GT(stages[0].iteration_limit, 0);
+  EXPECT_NE(stages[0].why.find("again and again"), std::string::npos);
+  EXPECT_EQ(stages[1].kind, Kind::direct);
+  for (const GlobalIndex few : {100, 4'999}) {
+    facts.unknowns = few;
+    EXPECT_EQ(stages_for(options_for(Method::automatic), facts)[0].kind, Kind::direct);
+  }
+  facts = {true, false, 3, 20'000, false, true};
+  EXPECT_EQ(stages_for(options_for(Method::automatic), facts)[0].kind, Kind::direct);
+}
+
 TEST(AutoChoiceTest, LargePositiveDefiniteSystemsOnTheCpuTakeMultigridThenOthers) {
   EXPECT_EQ(kinds(options_for(Method::automatic), {true, true, 3, 1'000'000, false}),
             (std::vector{Kind::native, Kind::gamg, Kind::hypre, Kind::native, Kind::native,
