@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "fem/host_expression.hpp"
 #include "gpu/for_each.hpp"
 
 namespace trestle::fem {
@@ -292,8 +293,9 @@ class BlockProgram {
   BlockProgram(const std::vector<Instruction>& code, double time)
       : code_(code), time_(time), memory_(depth() * block) {}
 
-  /// values[i] = program(points[i]) for at most `block` points.
-  void run(gpu::View<const double, 2> points, Offset first, Offset n, double* values) {
+  /// values[i] = program(x, y, z) at `places`, each `stride` after the one before, for at most
+  /// `block` points.
+  void run(const double* const (&places)[3], Offset stride, Offset n, double* values) {
     n_ = n;
     top_ = -1;
     for (std::size_t at_code = 0; at_code < code_.size(); ++at_code) {
@@ -303,8 +305,11 @@ class BlockProgram {
         stack_[++top_] = {true, op == Op::number ? instruction.value : time_};
       } else if (op <= Op::z) {
         stack_[++top_] = {};
-        const int d = op == Op::x ? 0 : op == Op::y ? 1 : 2;
-        for (Offset i = 0; i < n; ++i) at(top_)[i] = points(first + i, d);
+        const double* place = places[op == Op::x ? 0 : op == Op::y ? 1 : 2];
+        if (stride == 1)
+          std::copy_n(place, n, at(top_));
+        else
+          for (Offset i = 0; i < n; ++i) at(top_)[i] = place[i * stride];
       } else if (op == Op::choose) {
         choose();
       } else if (is_binary(op)) {
@@ -430,6 +435,20 @@ bool all_finite(const double* values, Offset n) {
   return finite;
 }
 
+/// Returns whether all values are finite. Places as in BlockProgram::run.
+bool run_blocks(const Expression& expression, const double* const (&places)[3], Offset stride,
+                double time, double* values, Offset n_values) {
+  BlockProgram program(expression.code(), time);
+  bool finite = true;
+  for (Offset first = 0; first < n_values; first += program.block) {
+    const Offset n = std::min(program.block, n_values - first), skipped = first * stride;
+    program.run({places[0] + skipped, places[1] + skipped, places[2] + skipped}, stride, n,
+                values + first);
+    finite &= all_finite(values + first, n);
+  }
+  return finite;
+}
+
 /// values[i] = program(points[i], t); sets failed[0] where a value is not finite.
 struct EvaluateExpression {
   gpu::View<const Instruction, 1> code;
@@ -542,14 +561,9 @@ double Expression::operator()(double x, double y, double z, double t, double tem
 void evaluate(const gpu::Device& device, const Expression& expression,
               gpu::View<const double, 2> points, double time, gpu::View<double, 1> values) {
   if (device.kind() == gpu::DeviceKind::cpu) {
-    BlockProgram program(expression.code(), time);
-    bool finite = true;
-    for (Offset first = 0; first < values.size(); first += program.block) {
-      const Offset n = std::min(program.block, values.size() - first);
-      program.run(points, first, n, values.data() + first);
-      finite &= all_finite(values.data() + first, n);
-    }
-    if (!finite) report_first(device, expression, points, values);
+    const double* x = points.data();
+    if (!run_blocks(expression, {x, x + 1, x + 2}, 3, time, values.data(), values.size()))
+      report_first(device, expression, points, values);
     return;
   }
   const auto code = gpu::upload(device, expression.code(), "expressions");
@@ -557,6 +571,11 @@ void evaluate(const gpu::Device& device, const Expression& expression,
   gpu::for_each(device, values.size(),
                 EvaluateExpression{code.view(), points, time, values, failed.view()});
   if (gpu::read(failed)[0] != 0) report_first(device, expression, points, values);
+}
+
+bool evaluate_on_host(const Expression& expression, const double* const (&places)[3], double time,
+                      std::span<double> values) {
+  return run_blocks(expression, places, 1, time, values.data(), static_cast<Offset>(values.size()));
 }
 
 void evaluate_with_slope(const gpu::Device& device, const Expression& expression,

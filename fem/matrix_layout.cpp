@@ -3,219 +3,290 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
 #include <limits>
 #include <span>
 
 #include "core/error.hpp"
 #include "fem/cells/dispatch.hpp"
+#include "fem/column_search.hpp"
 
 namespace trestle::fem {
 namespace {
 
-constexpr std::size_t max_columns = std::numeric_limits<std::uint16_t>::max();
-
-/// The columns of one row at a time: the nodes that share a cell with the row's node.
-class RowColumns {
+/// Pairs (row, column) of nodes of cells, most of them once: what has come a short while ago, as
+/// the edges of neighbouring cells have, is left out by a table in the first cache. Without a
+/// branch on whether a pair is new, which nobody could predict.
+class RecentPairs {
  public:
-  explicit RowColumns(std::size_t n_nodes) : marks_(n_nodes) {}
+  explicit RecentPairs(Index n_rows) : n_of_row_(static_cast<std::size_t>(n_rows), 0) {}
 
-  void start(Index row) {
-    row_ = row;
-    n_ = 0;
-  }
-  /// Takes the nodes of the cells at `slots` that are new to the row.
+  /// All pairs a < b of the nodes of each cell, in the row of the lower one where that is owned.
   template <int n_nodes>
-  void collect(const Index* cell_nodes, std::span<const Index> slots) {
-    const std::size_t most = n_ + slots.size() * n_nodes + most_ranked;
-    if (most > found_.size()) found_.resize(2 * most);
-    std::size_t n = n_;
-    for (const Index slot : slots) {
-      const Index* nodes = cell_nodes + slot / n_nodes * n_nodes;
-      for (int b = 0; b < n_nodes; ++b) {
-        Mark& mark = marks_[static_cast<std::size_t>(nodes[b])];
-        found_[n] = nodes[b];
-        n += mark.row != row_ ? 1 : 0;
-        mark.row = row_;
-      }
+  void add_cells(std::span<const Index> cells) {
+    constexpr std::size_t most = NodePairs<n_nodes>::count, chunk = piece / most;
+    for (std::size_t first = 0; first < cells.size(); first += chunk * n_nodes) {
+      const auto some = cells.subspan(first, std::min(chunk * n_nodes, cells.size() - first));
+      auto pairs = std::make_unique_for_overwrite<std::uint64_t[]>(some.size() / n_nodes * most);
+      const std::size_t n = add_chunk<n_nodes>(some, pairs.get());
+      pieces_.push_back({std::move(pairs), n});
     }
-    n_ = n;
   }
-  /// The columns in ascending order, owned nodes first as they are numbered first.
-  std::span<const Index> sort() {
-    if (n_ > max_columns)
-      throw MeshError(
-          fmt::format("a node shares cells with {} others, more than {}", n_, max_columns));
-    sorted_.resize(n_);
-    if (n_ <= 16) {
-      sort_by_rank<16>();
-    } else if (n_ <= 32) {
-      sort_by_rank<32>();
-    } else if (n_ <= most_ranked) {
-      sort_by_rank<most_ranked>();
-    } else {
-      std::copy_n(found_.begin(), n_, sorted_.begin());
-      std::sort(sorted_.begin(), sorted_.end());
-    }
-    for (std::size_t k = 0; k < n_; ++k)
-      marks_[static_cast<std::size_t>(sorted_[k])].place = static_cast<Index>(k);
-    return sorted_;
-  }
-  /// The places of the nodes of the cells at `slots` in the sorted row.
-  template <int n_nodes>
-  void store_places(const Index* cell_nodes, std::span<const Index> slots,
-                    std::uint16_t* places) const {
-    for (const Index slot : slots) {
-      const Index* nodes = cell_nodes + slot / n_nodes * n_nodes;
-      std::uint16_t* of_slot = places + static_cast<std::size_t>(slot) * n_nodes;
-      for (int b = 0; b < n_nodes; ++b)
-        of_slot[b] = static_cast<std::uint16_t>(marks_[static_cast<std::size_t>(nodes[b])].place);
+  /// Of each row.
+  const std::vector<Index>& counts() const { return n_of_row_; }
+  /// work(row, column) for each pair, which it frees.
+  template <class Work>
+  void take(const Work& work) {
+    for (Piece& piece : pieces_) {
+      for (const std::uint64_t pair : std::span(piece.pairs.get(), piece.n))
+        work(static_cast<Index>(pair >> 32), static_cast<Index>(pair & 0xffffffff));
+      piece.pairs.reset();
     }
   }
 
  private:
-  struct Mark {
-    Index row = -1;   // the last row that found the node
-    Index place = 0;  // in that row
+  static constexpr int table_bits = 11;
+  static constexpr std::size_t piece = std::size_t{1} << 17;
+  struct Piece {
+    std::unique_ptr<std::uint64_t[]> pairs;  // with room for all of its cells
+    std::size_t n;
   };
-  static constexpr std::size_t most_ranked = 96;
 
-  /// Counts for every column those below it, eight at a time: quicker than comparing and swapping
-  /// for the short rows of a mesh. `padded` columns are counted, in registers.
-  template <std::size_t padded>
-  void sort_by_rank() {
-    std::fill(found_.begin() + static_cast<std::ptrdiff_t>(n_),
-              found_.begin() + static_cast<std::ptrdiff_t>(padded), 0);
-    Index ranks[padded] = {};
-    for (std::size_t k = 0; k < n_; ++k) {
-      const Index column = found_[k];
-      for (std::size_t i = 0; i < padded; ++i) ranks[i] += column < found_[i] ? 1 : 0;
-    }
-    for (std::size_t k = 0; k < n_; ++k) sorted_[static_cast<std::size_t>(ranks[k])] = found_[k];
+  /// Returns the number of pairs.
+  template <int n_nodes>
+  std::size_t add_chunk(std::span<const Index> cells, std::uint64_t* pairs) {
+    static constexpr NodePairs<n_nodes> nodes;
+    const auto n_owned = static_cast<Index>(n_of_row_.size());
+    std::uint64_t* table = table_;
+    Index* n_of_row = n_of_row_.data();
+    std::size_t n = 0;
+    for (std::size_t cell = 0; cell < cells.size(); cell += n_nodes)
+#pragma GCC unroll 6
+      for (int p = 0; p < nodes.count; ++p) {
+        const UpperEntry entry(cells[cell + static_cast<std::size_t>(nodes.a[p])],
+                               cells[cell + static_cast<std::size_t>(nodes.b[p])]);
+        if (entry.row >= n_owned) continue;
+        const std::uint64_t pair =
+            static_cast<std::uint64_t>(entry.row) << 32 | static_cast<std::uint32_t>(entry.column);
+        std::uint64_t& recent = table[pair * 0x9e3779b97f4a7c15 >> (64 - table_bits)];
+        const int is_new = recent != pair ? 1 : 0;
+        recent = pair;
+        pairs[n] = pair;
+        n += static_cast<std::size_t>(is_new);
+        n_of_row[entry.row] += is_new;
+      }
+    return n;
   }
 
-  std::vector<Mark> marks_;  // [local node]
-  Index row_ = -1;
-  std::size_t n_ = 0;
-  std::vector<Index> found_;  // [n_] in the order of the cells, then padding
-  std::vector<Index> sorted_;
+  std::uint64_t table_[std::size_t{1} << table_bits] = {};  // (0, 0) is no pair
+  std::vector<Piece> pieces_;
+  std::vector<Index> n_of_row_;
 };
 
-/// Columns of consecutive rows in pieces, so that the whole array is made at its exact size.
-class Pieces {
- public:
-  void add(std::span<const Index> columns) {
-    if (pieces_.empty() || pieces_.back().size() + columns.size() > pieces_.back().capacity())
-      pieces_.emplace_back().reserve(std::max(piece, columns.size()));
-    pieces_.back().insert(pieces_.back().end(), columns.begin(), columns.end());
-    size_ += static_cast<Offset>(columns.size());
+RecentPairs recent_pairs(const mesh::Mesh& mesh) {
+  RecentPairs pairs(mesh.nodes->n_owned());
+  for (const mesh::CellBlock& block : mesh.cells) {
+    if (block.nodes.empty()) continue;
+    const auto add = [&]<int n_nodes>() { pairs.add_cells<n_nodes>(block.nodes); };
+    const int n_nodes = mesh::traits(block.type).n_nodes;
+    if (mesh.dim == 2)
+      Dispatch2d::call(n_nodes, add);
+    else
+      Dispatch3d::call(n_nodes, add);
   }
-  Offset size() const { return size_; }
-  /// Appends everything to `all` and frees it here.
-  void move_to(std::vector<Index>& all) {
-    for (std::vector<Index>& part : pieces_) {
-      all.insert(all.end(), part.begin(), part.end());
-      std::vector<Index>().swap(part);
-    }
-  }
-
- private:
-  static constexpr std::size_t piece = std::size_t{1} << 18;
-  std::vector<std::vector<Index>> pieces_;
-  Offset size_ = 0;
-};
-
-HostIncidence incidence_of(const Discretisation& discretisation, std::size_t b) {
-  const EntityBlock& block = discretisation.blocks()[b];
-  if (scatters(discretisation.device()))
-    return make_incidence(discretisation.mesh().nodes->n_owned(),
-                          discretisation.mesh().cells[b].nodes);
-  return {gpu::download(block.around.offsets), gpu::download(block.around.slots)};
+  return pairs;
 }
 
-class LayoutBuilder {
+/// The columns beyond the diagonal of each row, in no order.
+class UpperColumns {
  public:
-  explicit LayoutBuilder(const Discretisation& discretisation)
-      : mesh_(discretisation.mesh()), columns_(static_cast<std::size_t>(mesh_.nodes->n_local())) {
-    for (std::size_t b = 0; b < mesh_.cells.size(); ++b) {
-      const EntityBlock& block = discretisation.blocks()[b];
-      around_.push_back(incidence_of(discretisation, b));
-      places_.emplace_back(discretisation.device(),
-                           block.n_entities * block.n_nodes * block.n_nodes, "assembly map");
+  explicit UpperColumns(const mesh::Mesh& mesh)
+      : n_below_(static_cast<std::size_t>(mesh.nodes->n_local()), 0) {
+    RecentPairs pairs = recent_pairs(mesh);
+    begin_.reserve(pairs.counts().size() + 1);
+    begin_.push_back(0);
+    for (const Index n : pairs.counts()) begin_.push_back(begin_.back() + n);
+    columns_.resize(static_cast<std::size_t>(begin_.back()) + 16);
+    end_.assign(begin_.begin(), begin_.end() - 1);
+    pairs.take([&](Index row, Index column) {
+      columns_[static_cast<std::size_t>(end_[static_cast<std::size_t>(row)]++)] = column;
+    });
+    keep_first_of_each();
+  }
+  std::span<Index> row(Index i) {
+    const auto at = static_cast<std::size_t>(i);
+    return {columns_.data() + begin_[at], static_cast<std::size_t>(end_[at] - begin_[at])};
+  }
+  /// Rows that have a column.
+  Index n_below(Index column) const { return n_below_[static_cast<std::size_t>(column)]; }
+
+ private:
+  void keep_first_of_each() {
+    std::vector<Index> last_row(n_below_.size(), -1);  // [column] that has it
+    for (std::size_t row = 0; row < end_.size(); ++row) {
+      Offset n = begin_[row];
+      for (Offset k = begin_[row]; k < end_[row]; ++k) {
+        const Index column = columns_[static_cast<std::size_t>(k)];
+        const auto at = static_cast<std::size_t>(column);
+        const bool is_new = last_row[at] != static_cast<Index>(row);
+        last_row[at] = static_cast<Index>(row);
+        columns_[static_cast<std::size_t>(n)] = column;
+        n += is_new ? 1 : 0;
+        n_below_[at] += is_new ? 1 : 0;
+      }
+      end_[row] = n;
     }
   }
 
-  MatrixLayout build() {
-    auto pattern = std::make_shared<solver::Pattern>();
-    pattern->map = mesh_.nodes;
-    if (mesh_.dim == 2)
-      build_rows<Dispatch2d>(*pattern);
-    else
-      build_rows<Dispatch3d>(*pattern);
-    return {std::move(pattern), std::move(places_)};
+  std::vector<Offset> begin_, end_;  // [row]
+  std::vector<Index> columns_;       // with room to read sixteen from the begin of any row
+  std::vector<Index> n_below_;       // [local node]
+};
+
+/// Makes a pattern. It is symmetric between owned nodes, and ghosts are numbered after them: what
+/// is beyond the diagonal, row after row, gives all columns in ascending order.
+class PatternBuilder {
+ public:
+  explicit PatternBuilder(const mesh::Mesh& mesh) : n_owned_(mesh.nodes->n_owned()), upper_(mesh) {
+    pattern_.map = mesh.nodes;
+  }
+
+  solver::Pattern build() {
+    count();
+    pattern_.columns.resize(static_cast<std::size_t>(pattern_.ghost_offsets.back()));
+    next_.assign(pattern_.owned_offsets.begin(), pattern_.owned_offsets.end() - 1);
+    for (Index row = 0; row < n_owned_; ++row)
+      if (upper_.row(row).size() <= 16)
+        fill_short(row);
+      else
+        fill_long(row);
+    return std::move(pattern_);
   }
 
  private:
-  template <class Dispatch>
-  void build_rows(solver::Pattern& pattern) {
-    const Index n_owned = mesh_.nodes->n_owned();
-    std::deque<gpu::HostAccess<std::uint16_t>> places;
-    for (gpu::Array<std::uint16_t>& of_block : places_) places.emplace_back(of_block);
-    pattern.owned_offsets.reserve(static_cast<std::size_t>(n_owned) + 1);
-    pattern.ghost_offsets.reserve(static_cast<std::size_t>(n_owned) + 1);
-    pattern.owned_offsets.push_back(0);
-    pattern.ghost_offsets.push_back(0);
-    Pieces owned, ghosts;
-    for (Index row = 0; row < n_owned; ++row) {
-      columns_.start(row);
-      visit<Dispatch>(row,
-                      [&]<int n>(std::size_t, const Index* nodes, std::span<const Index> slots) {
-                        columns_.collect<n>(nodes, slots);
-                      });
-      const std::span<const Index> sorted = columns_.sort();
-      visit<Dispatch>(row,
-                      [&]<int n>(std::size_t b, const Index* nodes, std::span<const Index> slots) {
-                        columns_.store_places<n>(nodes, slots, places[b].begin());
-                      });
-      const auto first_ghost = std::lower_bound(sorted.begin(), sorted.end(), n_owned);
-      const auto n_own = static_cast<std::size_t>(first_ghost - sorted.begin());
-      owned.add(sorted.first(n_own));
-      ghosts.add(sorted.subspan(n_own));
-      pattern.owned_offsets.push_back(owned.size());
-      pattern.ghost_offsets.push_back(ghosts.size());
+  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+  void count() {
+    std::vector<Offset>&owned = pattern_.owned_offsets, &ghost = pattern_.ghost_offsets;
+    for (std::vector<Offset>* offsets : {&owned, &ghost}) {
+      offsets->reserve(at(n_owned_) + 1);
+      offsets->push_back(0);
     }
-    for (Offset& offset : pattern.ghost_offsets) offset += owned.size();
-    pattern.columns.reserve(static_cast<std::size_t>(owned.size() + ghosts.size()));
-    owned.move_to(pattern.columns);
-    ghosts.move_to(pattern.columns);
+    for (Index row = 0; row < n_owned_; ++row) {
+      const std::span<const Index> columns = upper_.row(row);
+      const auto n_ghosts = std::count_if(columns.begin(), columns.end(),
+                                          [&](Index column) { return column >= n_owned_; });
+      const auto n_upper = static_cast<Offset>(columns.size()) - n_ghosts;
+      owned.push_back(owned.back() + upper_.n_below(row) + 1 + n_upper);
+      ghost.push_back(ghost.back() + n_ghosts);
+    }
+    for (Offset& offset : ghost) offset += owned.back();
   }
 
-  /// work<nodes per cell>(block, nodes of its cells, slots around the row) for every block.
-  template <class Dispatch, class Work>
-  void visit(Index row, const Work& work) const {
-    for (std::size_t b = 0; b < around_.size(); ++b) {
-      const HostIncidence& around = around_[b];
-      const auto r = static_cast<std::size_t>(row);
-      const auto first = static_cast<std::size_t>(around.offsets[r]);
-      const auto n = static_cast<std::size_t>(around.offsets[r + 1]) - first;
-      if (n == 0) continue;
-      Dispatch::call(mesh::traits(mesh_.cells[b].type).n_nodes, [&]<int n_nodes>() {
-        work.template operator()<n_nodes>(b, mesh_.cells[b].nodes.data(),
-                                          std::span(around.slots).subspan(first, n));
-      });
+  /// Every column counts those below it, eight at a time: quicker than comparing and swapping.
+  void fill_short(Index row) {
+    const std::span<const Index> columns = upper_.row(row);
+    const Index* sixteen = columns.data();  // those beyond the row are counted, too
+    alignas(32) Index ranks[16];
+    count_lower_among_16(sixteen, columns, ranks);
+    Index* all = pattern_.columns.data();
+    Index* after_diagonal = place_diagonal(row);
+    const Offset ghosts_end = pattern_.ghost_offsets[at(row) + 1];
+    const auto n = static_cast<Offset>(columns.size());
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      const Index column = columns[k];
+      if (column < n_owned_) {
+        after_diagonal[ranks[k]] = column;
+        all[next_[at(column)]++] = row;
+      } else {
+        all[ghosts_end - n + ranks[k]] = column;
+      }
+    }
+  }
+  void fill_long(Index row) {
+    const std::span<Index> columns = upper_.row(row);
+    std::sort(columns.begin(), columns.end());
+    Index* to = place_diagonal(row);
+    Index* ghost = pattern_.columns.data() + pattern_.ghost_offsets[at(row)];
+    for (const Index column : columns) {
+      if (column >= n_owned_) {
+        *ghost++ = column;
+        continue;
+      }
+      *to++ = column;
+      pattern_.columns[static_cast<std::size_t>(next_[at(column)]++)] = row;
+    }
+  }
+  /// The columns below the row stand there already. Returns where those after it begin.
+  Index* place_diagonal(Index row) {
+    Index* diagonal = pattern_.columns.data() + next_[at(row)];
+    *diagonal = row;
+    return diagonal + 1;
+  }
+
+  Index n_owned_;
+  UpperColumns upper_;
+  solver::Pattern pattern_;
+  std::vector<Offset> next_;  // [row] of the next column below the diagonal
+};
+
+/// The places of the cells of a block.
+class PlaceFinder {
+ public:
+  explicit PlaceFinder(const solver::Pattern& pattern)
+      : pattern_(pattern), n_owned_(pattern.map->n_owned()) {
+    const auto view = [](const auto& values) {
+      return gpu::View<const std::remove_cvref_t<decltype(values[0])>, 1>(values.data(),
+                                                                          values.size());
+    };
+    matrix_ = {view(pattern.owned_offsets),
+               view(pattern.ghost_offsets),
+               view(pattern.columns),
+               {},
+               n_owned_};
+  }
+  void find(std::span<const Index> nodes, int n_nodes, std::span<std::uint16_t> places) const {
+    const auto n = static_cast<std::size_t>(n_nodes);
+    for (std::size_t slot = 0; slot < nodes.size(); ++slot) {
+      const Index row = nodes[slot];
+      if (row >= n_owned_) continue;
+      for (std::size_t b = 0; b < n; ++b)
+        places[slot * n + b] = place_of(row, nodes[slot / n * n + b]);
     }
   }
 
-  const mesh::Mesh& mesh_;
-  RowColumns columns_;
-  std::vector<HostIncidence> around_;
-  std::vector<gpu::Array<std::uint16_t>> places_;
+ private:
+  std::uint16_t place_of(Index row, Index column) const {
+    const auto r = static_cast<std::size_t>(row);
+    const Offset begin = pattern_.owned_offsets[r], entry = find_entry(matrix_, row, column);
+    const Offset place = column < n_owned_ ? entry - begin
+                                           : entry - pattern_.ghost_offsets[r] +
+                                                 pattern_.owned_offsets[r + 1] - begin;
+    constexpr Offset most = std::numeric_limits<std::uint16_t>::max();
+    if (place > most)
+      throw MeshError(fmt::format("a node shares cells with {} others, more than {}", place, most));
+    return static_cast<std::uint16_t>(place);
+  }
+
+  const solver::Pattern& pattern_;
+  Index n_owned_;
+  MatrixView matrix_;
 };
 
 }  // namespace
 
 MatrixLayout make_matrix_layout(const Discretisation& discretisation) {
-  return LayoutBuilder(discretisation).build();
+  const auto pattern =
+      std::make_shared<const solver::Pattern>(PatternBuilder(discretisation.mesh()).build());
+  MatrixLayout layout{pattern, {}};
+  if (scatters(discretisation.device())) return layout;
+  const PlaceFinder finder(*pattern);
+  for (const mesh::CellBlock& block : discretisation.mesh().cells) {
+    const int n_nodes = mesh::traits(block.type).n_nodes;
+    layout.places.emplace_back(discretisation.device(),
+                               static_cast<Offset>(block.nodes.size()) * n_nodes, "assembly map");
+    finder.find(block.nodes, n_nodes, gpu::write(layout.places.back()).span());
+  }
+  return layout;
 }
 
 }  // namespace trestle::fem

@@ -20,14 +20,13 @@ struct CoefficientView {
 struct MassSum {
   CellView cells;  // at the load rule
   CoefficientView coefficient;
-  PlacesView places;
   MatrixView matrix;
   int n_components;
   double factor;
 
-  /// Adds `mass` to the diagonal of the block of (row, the column at `place`).
-  TRESTLE_KERNEL void add(Offset row, int place, double mass) const {
-    double* block = &matrix.values[matrix.entry_at(row, place) * n_components * n_components];
+  /// Adds `mass` to the diagonal of the block of an entry.
+  TRESTLE_KERNEL void add(Offset entry, double mass) const {
+    double* block = &matrix.values[entry * n_components * n_components];
     for (int d = 0; d < n_components; ++d) block[d * (n_components + 1)] += factor * mass;
   }
 };
@@ -37,6 +36,7 @@ template <int n_nodes>
 struct MassRow {
   MassSum sum;
   NodeCells around;
+  PlacesView places;
 
   TRESTLE_KERNEL void operator()(Offset row) const {
     for (Offset s = around.offsets[row]; s < around.offsets[row + 1]; ++s)
@@ -52,7 +52,7 @@ struct MassRow {
           volume_element<double>(cells, NodePlaces{cells, c}, q, n_nodes) * sum.coefficient(c, q);
       for (int b = 0; b < n_nodes; ++b) mass[b] += weight * (cells.N(q, a) * cells.N(q, b));
     }
-    for (int b = 0; b < n_nodes; ++b) sum.add(row, sum.places(c, a, b), mass[b]);
+    for (int b = 0; b < n_nodes; ++b) sum.add(sum.matrix.entry_at(row, places(c, a, b)), mass[b]);
   }
 };
 
@@ -123,8 +123,8 @@ struct LumpedMassRow {
   int n_components;
   MatrixView matrix;
   TRESTLE_KERNEL void operator()(Offset row) const {
-    double* block = &matrix.values[matrix.entry(row, static_cast<Index>(row)) * n_components *
-                                   n_components];
+    double* block =
+        &matrix.values[matrix.entry(row, static_cast<Index>(row)) * n_components * n_components];
     for (int d = 0; d < n_components; ++d)
       block[d * n_components + d] += factor * lumped[row * n_components + d];
   }

@@ -280,27 +280,6 @@ struct GatherMatrices {
   }
 };
 
-/// The same without incidence: the cells of one chunk one after another, in one thread.
-struct ScatterMatrices {
-  gpu::View<const Index, 2> nodes;      // [cell, node]
-  gpu::View<const double, 4> matrices;  // [cell of the chunk, node, node, width]
-  PlacesView places;
-  MatrixView matrix;
-  Offset first = 0;
-
-  void operator()(Offset i) const {
-    const Offset n_nodes = matrices.extent(1), width = matrices.extent(3), c = first + i;
-    for (Offset a = 0; a < n_nodes; ++a) {
-      const Index row = nodes(c, a);
-      if (row >= matrix.n_owned) continue;
-      for (Offset b = 0; b < n_nodes; ++b) {
-        const Offset entry = matrix.entry_at(row, places(c, a, b)) * width;
-        for (Offset k = 0; k < width; ++k) matrix.values[entry + k] += matrices(i, a, b, k);
-      }
-    }
-  }
-};
-
 /// What a cell gives out at a point: `n` values.
 enum class SolidQuantity { stress, strain, energy, plastic_strain };
 TRESTLE_KERNEL constexpr int n_values(SolidQuantity quantity) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "fem/column_search.hpp"
 #include "fem/operators/cell_lanes.hpp"
 #include "fem/operators/lanes.hpp"
 
@@ -38,6 +39,15 @@ class LaneCells {
   Offset cells_[Lanes::n];
 };
 
+/// Places of point q of each cell, whose nodes lie at x.
+inline BasicVec3<Lanes> place_of_point(const CellView& cells, const BasicVec3<Lanes>* x, int q,
+                                       int n_nodes) {
+  const double* N = &cells.N(q, 0);
+  BasicVec3<Lanes> place{};
+  for (int a = 0; a < n_nodes; ++a) place += N[a] * x[a];
+  return place;
+}
+
 /// The material at point q of every cell.
 template <class Material>
 typename Material::template In<Lanes> material_at(const LaneCells& lanes,
@@ -54,35 +64,64 @@ typename Material::template In<Lanes> material_at(const LaneCells& lanes,
 template <int n, bool symmetric>
 struct CellBlocks {
   static constexpr int count = symmetric ? n * (n + 1) / 2 : n * n;
-  static constexpr int first(int a) { return symmetric ? a : 0; }
+  int a[count], b[count];  // of each block
+  constexpr CellBlocks() : a(), b() {
+    for (int row = 0, k = 0; row < n; ++row)
+      for (int column = symmetric ? row : 0; column < n; ++column, ++k) a[k] = row, b[k] = column;
+  }
   /// Position of block (a, b), a <= b where symmetric.
   static constexpr int at(int a, int b) {
     return symmetric ? a * n - a * (a - 1) / 2 + b - a : a * n + b;
   }
-  static constexpr bool is_transposed(int a, int b) { return symmetric && a > b; }
 };
 
-/// Adds K of one lane to the rows of its cell.
-template <int n_nodes, int n_components, bool symmetric>
-void add_cell_matrix(const Lanes* K, int lane, Offset c, const CellMatrices& sum) {
-  using Blocks = CellBlocks<n_nodes, symmetric>;
+/// Adds a block of K of one lane, or its transpose, to an entry of the matrix.
+template <int n_components, bool transposed = false>
+void add_block(const Lanes* block, int lane, double* entry) {
+  for (int i = 0; i < n_components; ++i)
+    for (int j = 0; j < n_components; ++j)
+      entry[i * n_components + j] +=
+          block[transposed ? j * n_components + i : i * n_components + j][lane];
+}
+
+/// Adds the symmetric K of one lane to the rows of its cell, each pair of nodes once, in the row of
+/// the lower one.
+template <int n_nodes, int n_components>
+void add_upper_half(const Lanes* K, int lane, Offset c, const CellMatrices& sum) {
+  using Blocks = CellBlocks<n_nodes, true>;
+  static constexpr NodePairs<n_nodes> pairs;
   constexpr int width = n_components * n_components;
   const Index* nodes = &sum.cells.nodes(c, 0);
-  const std::uint16_t* place = &sum.places(c, 0, 0);
-  for (int a = 0; a < n_nodes; ++a) {
-    const Index row = nodes[a];
-    if (row >= sum.matrix.n_owned) continue;
-    for (int b = 0; b < n_nodes; ++b) {
-      double* entry =
-          sum.matrix.values.data() + sum.matrix.entry_at(row, place[a * n_nodes + b]) * width;
-      const bool transposed = Blocks::is_transposed(a, b);
-      const Lanes* block = K + (transposed ? Blocks::at(b, a) : Blocks::at(a, b)) * width;
-      for (int i = 0; i < n_components; ++i)
-        for (int j = 0; j < n_components; ++j)
-          entry[i * n_components + j] +=
-              block[transposed ? j * n_components + i : i * n_components + j][lane];
-    }
+  const Index n_owned = sum.matrix.n_owned;
+  double* values = sum.matrix.values.data();
+#pragma GCC unroll 6
+  for (int a = 0; a < n_nodes; ++a)
+    if (nodes[a] < n_owned)
+      add_block<n_components>(K + Blocks::at(a, a) * width, lane,
+                              values + sum.diagonal[nodes[a]] * width);
+#pragma GCC unroll 6
+  for (int p = 0; p < pairs.count; ++p) {
+    const UpperEntry upper(nodes[pairs.a[p]], nodes[pairs.b[p]]);
+    if (upper.row >= n_owned) continue;
+    const Lanes* block = K + Blocks::at(pairs.a[p], pairs.b[p]) * width;
+    double* to = values + find_entry(sum.matrix, upper.row, upper.column) * width;
+    if (n_components > 1 && upper.turned)
+      add_block<n_components, true>(block, lane, to);
+    else
+      add_block<n_components>(block, lane, to);
   }
+}
+
+/// Adds K of one lane to the rows of its cell.
+template <int n_nodes, int n_components>
+void add_cell_matrix(const Lanes* K, int lane, Offset c, const CellMatrices& sum) {
+  constexpr int width = n_components * n_components;
+  const Index* nodes = &sum.cells.nodes(c, 0);
+  for (int a = 0; a < n_nodes; ++a)
+    for (int b = 0; b < n_nodes && nodes[a] < sum.matrix.n_owned; ++b)
+      add_block<n_components>(
+          K + CellBlocks<n_nodes, false>::at(a, b) * width, lane,
+          sum.matrix.values.data() + find_entry(sum.matrix, nodes[a], nodes[b]) * width);
 }
 
 /// u [node, component] of every cell.
@@ -106,7 +145,8 @@ template <class Material, int n_nodes>
     lanes.gather_places(cells, n_nodes, x);
     Lanes u[n_nodes * n_components];
     if constexpr (!Material::linear) gather_values<n_nodes, n_components>(lanes, cells, sum.u, u);
-    Lanes K[Blocks::count * width] = {};
+    Lanes K[Blocks::count * width];
+    for (Lanes& entry : K) entry = 0;
     for (int q = 0; q < cells.n_points(); ++q) {
       const auto point = map_point<n_nodes, Lanes>(
           cells, [&](int a) -> const BasicVec3<Lanes>& { return x[a]; }, q, n_nodes);
@@ -115,12 +155,17 @@ template <class Material, int n_nodes>
         thermal = lanes.gather([&](Offset c) { return sum.thermal(c, q); });
       const auto tangent = tangent_at(material_at<Material>(lanes, sum.parameters, q), point.shape,
                                       n_nodes, static_cast<const Lanes*>(u), thermal);
-      for (int a = 0; a < n_nodes; ++a)
-        for (int b = Blocks::first(a); b < n_nodes; ++b)
-          tangent.tangent(point.shape[a], point.shape[b], point.dv, K + Blocks::at(a, b) * width);
+      static constexpr Blocks blocks;
+#pragma GCC unroll 10
+      for (int k = 0; k < Blocks::count; ++k)
+        tangent.tangent(point.shape[blocks.a[k]], point.shape[blocks.b[k]], point.dv,
+                        K + k * width);
     }
     for (int l = 0; l < lanes.n(); ++l)
-      add_cell_matrix<n_nodes, n_components, Material::symmetric>(K, l, lanes[l], sum);
+      if constexpr (Material::symmetric)
+        add_upper_half<n_nodes, n_components>(K, l, lanes[l], sum);
+      else
+        add_cell_matrix<n_nodes, n_components>(K, l, lanes[l], sum);
   }
 }
 

@@ -25,15 +25,13 @@ void add_body_load(const Discretisation& discretisation, const EntityBlock& bloc
                    solver::Vector<double>& sum) {
   const gpu::Device& device = discretisation.device();
   const CellView all = discretisation.view(block, block.load);
+  if (scatters(device)) return add_body_load_in_lanes(device, all, components, density, time, sum);
   PointValues point_values(device, components, density);
   sum_over_chunks(discretisation, block, 1.0, sum, [&](Offset first, gpu::View<double, 3> work) {
     CellView cells = all;
     cells.nodes = {all.nodes.data() + first * block.n_nodes, work.extent(0), block.n_nodes};
-    const BodyLoad kernel{cells, point_values.evaluate(cells, time), work};
-    if (scatters(device))
-      body_load_in_lanes(kernel);
-    else
-      gpu::for_each(device, work.extent(0), kernel);
+    gpu::for_each(device, work.extent(0),
+                  BodyLoad{cells, point_values.evaluate(cells, time), work});
   });
 }
 

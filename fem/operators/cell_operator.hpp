@@ -48,7 +48,7 @@ class CellOperator {
   virtual bool homogeneous() const { return true; }
 
   /// matrix += K, the tangent of the internal force at u, whose ghosts are up to date; `layout` has
-  /// the matrix's pattern.
+  /// the matrix's pattern. Where K is symmetric, the matrix must be so before.
   virtual void add_stiffness(const MatrixLayout& layout, const solver::Vector<double>& u,
                              const ThermalStrain& thermal,
                              solver::BlockMatrix<double>& matrix) const = 0;

@@ -60,20 +60,15 @@ class CellOperatorOf final : public CellOperator {
   void add_stiffness(const MatrixLayout& layout, const solver::Vector<double>& u,
                      const ThermalStrain& thermal,
                      solver::BlockMatrix<double>& matrix) const override {
+    if (scatters(device())) return add_stiffness_in_lanes(u, thermal, matrix);
     for (std::size_t b = 0; b < blocks().size(); ++b) {
       const EntityBlock& block = blocks()[b];
-      const PlacesView places(layout.places[b].data(), block.n_entities, block.n_nodes,
-                              block.n_nodes);
       Dispatch::call(block.n_nodes, [&]<int n>() {
-        if (scatters(device()))
-          CellLanes<Material, n>::add_stiffness({cells(b), parameters(b),
-                                                 thermal_view(discretisation_, thermal, b),
-                                                 nodal(u), places, matrix_view(matrix)});
-        else
-          gpu::for_each(device(), block.around.n_rows(),
-                        StiffnessRow<n, Material>{
-                            cells(b), parameters(b), thermal_view(discretisation_, thermal, b),
-                            nodal(u), block.around.view(), places, matrix_view(matrix)});
+        gpu::for_each(
+            device(), block.around.n_rows(),
+            StiffnessRow<n, Material>{
+                cells(b), parameters(b), thermal_view(discretisation_, thermal, b), nodal(u),
+                block.around.view(), places_of_block(layout, block, b), matrix_view(matrix)});
       });
     }
   }
@@ -130,6 +125,22 @@ class CellOperatorOf final : public CellOperator {
     return discretisation_.view(blocks()[b], rule(blocks()[b]));
   }
   MaterialView parameters(std::size_t b) const { return data_.view(discretisation_, b); }
+
+  void add_stiffness_in_lanes(const solver::Vector<double>& u, const ThermalStrain& thermal,
+                              solver::BlockMatrix<double>& matrix) const {
+    const MatrixView view = matrix_view(matrix);
+    const std::vector<Offset> diagonal = diagonal_entries(view);
+    for (std::size_t b = 0; b < blocks().size(); ++b)
+      Dispatch::call(blocks()[b].n_nodes, [&]<int n>() {
+        CellLanes<Material, n>::add_stiffness({cells(b),
+                                               parameters(b),
+                                               thermal_view(discretisation_, thermal, b),
+                                               nodal(u),
+                                               view,
+                                               {diagonal.data(), diagonal.size()}});
+      });
+    if (Material::symmetric) mirror_upper(view, Material::n_components);
+  }
 
   /// Runs `kernel` over its chunk.
   void fill_forces(const InternalForce<Material>& kernel) const {

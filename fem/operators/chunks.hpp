@@ -4,10 +4,17 @@
 
 #include <algorithm>
 
-#include "fem/discretisation.hpp"
+#include "fem/matrix_layout.hpp"
 #include "gpu/for_each.hpp"
 
 namespace trestle::fem {
+
+/// The places of the cells of a block; empty where there are none.
+inline PlacesView places_of_block(const MatrixLayout& layout, const EntityBlock& block,
+                                  std::size_t b) {
+  if (layout.places.empty()) return {};
+  return {layout.places[b].data(), block.n_entities, block.n_nodes, block.n_nodes};
+}
 
 /// Entities of a chunk whose workspace of `per_entity` doubles each is bounded: it stays in the
 /// cache of a processor, and keeps every thread of a card busy.

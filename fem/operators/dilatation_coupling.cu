@@ -1,6 +1,7 @@
 #include "fem/operators/dilatation_coupling.hpp"
 
 #include "fem/kernels/cell_kernels.hpp"
+#include "fem/operators/chunks.hpp"
 #include "gpu/for_each.hpp"
 
 namespace trestle::fem {
@@ -30,7 +31,8 @@ struct CouplingSum {
       }
     }
     for (int b = 0; b < n_nodes; ++b) {
-      const Offset entry = matrix.entry_at(row, places(c, a, b));
+      const Offset entry = places.data() != nullptr ? matrix.entry_at(row, places(c, a, b))
+                                                    : matrix.entry(row, cells.nodes(c, b));
       for (int d = 0; d < dim; ++d) matrix.values[entry * dim + d] += sums[b * dim + d];
     }
   }
@@ -56,12 +58,11 @@ void add_coupling(const Discretisation& discretisation, const MatrixLayout& layo
                         pattern.columns.view(), matrix.values().view(), n_owned};
   for (std::size_t b = 0; b < discretisation.blocks().size(); ++b) {
     const EntityBlock& block = discretisation.blocks()[b];
-    const CouplingSum sum{
-        discretisation.view(block, block.stiffness),
-        {w[b].data(), block.n_entities, block.stiffness.n_points},
-        PlacesView(layout.places[b].data(), block.n_entities, block.n_nodes, block.n_nodes),
-        view,
-        gradient};
+    const CouplingSum sum{discretisation.view(block, block.stiffness),
+                          {w[b].data(), block.n_entities, block.stiffness.n_points},
+                          places_of_block(layout, block, b),
+                          view,
+                          gradient};
     if (!scatters(device)) {
       gpu::for_each(device, block.around.n_rows(), CouplingRow{sum, block.around.view()});
       continue;

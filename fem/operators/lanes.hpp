@@ -1,6 +1,8 @@
 // Lanes: doubles of several cells in one vector register.
 #pragma once
 
+#include <cstring>
+
 namespace trestle::fem {
 
 /// Four doubles under one arithmetic. Every operation treats all lanes alike, so that a cell gets
@@ -24,6 +26,14 @@ struct Lanes {
   static Lanes of(const Value& value) {
     return Lanes(Vector{value(0), value(1), value(2), value(3)});
   }
+
+  /// Four doubles beside each other.
+  static Lanes load(const double* values) {
+    Vector vector;
+    std::memcpy(&vector, values, sizeof vector);
+    return Lanes(vector);
+  }
+  void store(double* values) const { std::memcpy(values, &v, sizeof v); }
 
   double operator[](int lane) const { return v[lane]; }
 

@@ -23,20 +23,15 @@ void add_mass(const Discretisation& discretisation, const MatrixLayout& layout,
   const gpu::Device& device = discretisation.device();
   for (std::size_t b = 0; b < discretisation.blocks().size(); ++b) {
     const EntityBlock& block = discretisation.blocks()[b];
-    const PlacesView places(layout.places[b].data(), block.n_entities, block.n_nodes,
-                            block.n_nodes);
-    const MassSum sum{discretisation.view(block, block.load),
-                      coefficient.view(discretisation, b),
-                      places,
-                      matrix_view(matrix),
-                      matrix.block(),
-                      factor};
+    const MassSum sum{discretisation.view(block, block.load), coefficient.view(discretisation, b),
+                      matrix_view(matrix), matrix.block(), factor};
     if (scatters(device)) {
       add_mass_in_lanes(sum);
       continue;
     }
     const auto rows = [&]<int n>() {
-      gpu::for_each(device, block.around.n_rows(), MassRow<n>{sum, block.around.view()});
+      gpu::for_each(device, block.around.n_rows(),
+                    MassRow<n>{sum, block.around.view(), places_of_block(layout, block, b)});
     };
     if (discretisation.mesh().dim == 2)
       Dispatch2d::call(block.n_nodes, rows);

@@ -17,10 +17,9 @@ Lanes weight_at(const CellView& cells, const CoefficientView& coefficient, const
 template <int n_nodes>
 void scatter_mass(const MassSum& kernel, const Lanes* M, int lane, Offset c) {
   const Index* nodes = &kernel.cells.nodes(c, 0);
-  const std::uint16_t* places = &kernel.places(c, 0, 0);
   for (int a = 0; a < n_nodes; ++a)
     for (int b = 0; b < n_nodes && nodes[a] < kernel.matrix.n_owned; ++b)
-      kernel.add(nodes[a], places[a * n_nodes + b],
+      kernel.add(find_entry(kernel.matrix, nodes[a], nodes[b]),
                  M[CellBlocks<n_nodes, true>::at(std::min(a, b), std::max(a, b))][lane]);
 }
 

@@ -174,19 +174,18 @@ class SolidOperatorOf final : public CellOperator {
     gpu::Array<Offset> cursor(device(), block.around.n_rows(), "assembly workspace");
     gpu::for_each(device(), block.around.n_rows(),
                   StartGather{block.around.offsets.view(), cursor.view()});
-    const PlacesView places(layout.places[b].data(), block.n_entities, n, n);
     for (Offset first = 0; first < block.n_entities; first += chunk) {
       const Offset end = std::min(first + chunk, block.n_entities);
       const gpu::View<double, 4> matrices(work.data(), end - first, n, n, dim * dim);
       gpu::for_each(device(), end - first, SolidMatrix<dim, capacity>{cells, matrices, first});
       if (!scatters(device())) {
         gpu::for_each(device(), block.around.n_rows(),
-                      GatherMatrices{block.around.view(), cursor.view(), matrices, places, matrix,
-                                     first, end});
+                      GatherMatrices{block.around.view(), cursor.view(), matrices,
+                                     places_of_block(layout, block, b), matrix, first, end});
         continue;
       }
-      const ScatterMatrices scatter{cells.cells.nodes, matrices, places, matrix, first};
-      for (Offset i = 0; i < end - first; ++i) scatter(i);
+      for (Offset i = 0; i < end - first; ++i)
+        add_cell_matrix(matrix, cells.cells.nodes, first + i, &matrices(i, 0, 0, 0), dim * dim);
     }
   }
 
