@@ -47,7 +47,8 @@ class OvershootWatch {
     allowed_.take(analysis_.data_range());
     const std::array<double, 2> range = range_of(u);
     const double beyond = std::max(allowed_.low - range[0], range[1] - allowed_.high);
-    if (beyond <= 1e-6 * allowed_.width() || beyond <= worst_) return;
+    const double nothing = 1e-6 * allowed_.width() + ValueRange::rounding * allowed_.magnitude();
+    if (beyond <= nothing || beyond <= worst_) return;
     worst_ = beyond;
     worst_time_ = time;
   }

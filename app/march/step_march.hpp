@@ -1,8 +1,8 @@
 // StepMarch: what all marches through time have in common.
 #pragma once
 
-#include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -34,7 +34,10 @@ struct ValueRange {
     visitor.value(name + ".low", low);
     visitor.value(name + ".high", high);
   }
-  double width() const { return high > low ? high - low : 0; }
+  double magnitude() const { return std::max(std::abs(low), std::abs(high)); }
+  /// None where it is no more than what rounding makes of values that are all the same.
+  double width() const { return high - low > rounding * magnitude() ? high - low : 0; }
+  static constexpr double rounding = 1e-9;
 };
 /// Least and greatest value over all ranks. Collective.
 std::array<double, 2> range_of(const solver::Vector<double>& u);

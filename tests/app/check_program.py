@@ -159,6 +159,21 @@ class Commands(ProgramTest):
         self.assertIn("the model has no load", done.stdout + done.stderr)
         self.assertIn("has no load", json.loads((self.folder / "run/report.json").read_text())["warnings"][0])
 
+    def test_a_body_at_rest_stays_at_rest(self):
+        for conductivity, tolerance in (("1", "1e-3"), ("1 + 0.01*T", "1e-3"), ("1", "0")):
+            case = self.write("rest.yaml", f"""\
+physics: heat
+mesh: {{generate: {{box: {{size: [1, 1], cells: [4, 4], cell: quad4}}}}}}
+analysis: {{type: transient, step: 0.1, end: 1, tolerance: {tolerance}}}
+initial: [{{temperature: 300}}]
+materials: {{medium: {{conductivity: {conductivity}, density: 1, specific_heat: 1}}}}
+boundary: [{{on: xmin, temperature: 300}}, {{on: xmax, radiation: {{emissivity: 1, ambient: 300}}}}]
+solver: {{device: cpu, tolerance: 1e-12}}
+expect: [{{maximum: temperature, value: 300, tolerance: 1e-9}}]
+""")
+            self.trestle("run", case, "--output", "run", "--overwrite")
+            self.assertEqual(json.loads((self.folder / "run/report.json").read_text())["warnings"], [])
+
     def test_a_concentration_that_rings_is_told(self):
         case = self.write("ring.yaml", """\
 physics: transport
