@@ -1,6 +1,7 @@
 // StepMarch: what all marches through time have in common.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
