@@ -53,7 +53,7 @@ std::vector<std::uint64_t> block_hashes(std::span<const std::byte> data, std::si
 std::uint64_t hash_of_hashes(std::span<const std::uint64_t> hashes);
 
 /// Most entries that one rank sends to another at a time.
-constexpr std::size_t entries_per_round = 65536;
+constexpr std::size_t entries_per_round = 262144;
 
 /// Brings what owners have, in any order, to slices in the order of ids.
 class ToSlices {
