@@ -74,7 +74,8 @@ double neighbours(const MeshCounts& counts) {
 
 bool is_direct(const io::Case& c) {
   return c.solver.method == solver::Method::direct ||
-         c.problem.analysis.type == physics::AnalysisType::modal;
+         c.problem.analysis.type == physics::AnalysisType::modal ||
+         c.problem.analysis.type == physics::AnalysisType::harmonic;
 }
 
 }  // namespace
@@ -127,12 +128,13 @@ MemoryEstimate estimate_memory(const io::Case& c, const MeshCounts& counts, int 
   const double block = scalar ? 1 : counts.dim;
   const double real = c.solver.precision == solver::Precision::single ? 4 : 8;
   const double matrix = counts.nodes * neighbours(counts) * (real * block * block + 4);
-  const double unknowns = counts.nodes * block;
+  const bool harmonic = c.problem.analysis.type == physics::AnalysisType::harmonic;
+  const double unknowns = counts.nodes * block * (harmonic ? 2 : 1);  // pairs for complex ones
   MemoryEstimate estimate;
   const auto add = [&](const char* name, double bytes) { estimate.items.push_back({name, bytes}); };
   add(processes, rank_base * n_ranks);
   add(mesh_and_conditions, per_node * counts.nodes);
-  add("matrix", matrix);
+  add("matrix", harmonic ? 4 * matrix : matrix);
   const physics::AnalysisType type = c.problem.analysis.type;
   if (type != physics::AnalysisType::static_) add("stiffness and mass", matrix);
   add("vectors", vectors * 8 * unknowns);

@@ -9,6 +9,7 @@
 #include "app/measure.hpp"
 #include "app/memory_estimate.hpp"
 #include "app/output.hpp"
+#include "app/solve_harmonic.hpp"
 #include "app/solve_modes.hpp"
 #include "app/solve_static.hpp"
 #include "core/free_memory.hpp"
@@ -55,12 +56,18 @@ bool simulate(const io::Case& c, const Comm& comm, RunControl& control, Checkpoi
   checkpoints.use_mesh(*mesh, analysis->n_dofs());
   warn(outside_probes(c, *analysis), console, report);
 
-  // 4. The solution of every step of time or of load, or of every load case; or the modes.
+  // 4. The solution of every step of time or of load, of every load case or frequency; or the
+  // modes.
   control.enter("solve");
   const MarchParts parts{c, *analysis, timers, console, report, control, &checkpoints};
   if (type == physics::AnalysisType::transient) {
     Output output(c, *analysis, directory, most_states(c), checkpoints.restart(), console, report);
     march(parts, output);
+    output.close();
+  } else if (type == physics::AnalysisType::harmonic) {
+    Output output(c, *analysis, directory, static_cast<int>(c.problem.analysis.frequencies.size()),
+                  checkpoints.restart(), console, report);
+    solve_harmonic(parts, output);
     output.close();
   } else {
     std::vector<physics::State> states =

@@ -33,6 +33,8 @@ void run_own_product(const Device& device, const BlockRows<MatrixReal>& a,
       return run_rows<2>(device, a, x, y, add);
     case 3:
       return run_rows<3>(device, a, x, y, add);
+    case 4:
+      return run_rows<4>(device, a, x, y, add);
     default:
       return run_rows<6>(device, a, x, y, add);
   }
@@ -68,8 +70,8 @@ SparseProduct<MatrixReal, VectorReal>::SparseProduct(const Device& device,
                                                      ProductChoice choice)
     : device_(device), matrix_(matrix) {
   const int b = matrix.block;
-  require(b == 1 || b == 2 || b == 3 || b == 6, ExitCode::bug,
-          "a sparse product has blocks of 1, 2, 3 or 6, not " + std::to_string(b));
+  require(b == 1 || b == 2 || b == 3 || b == 4 || b == 6, ExitCode::bug,
+          "a sparse product has blocks of 1, 2, 3, 4 or 6, not " + std::to_string(b));
   if constexpr (std::is_same_v<MatrixReal, VectorReal>)
     if (choice == ProductChoice::best) cusparse_ = try_cusparse(device, matrix);
 }

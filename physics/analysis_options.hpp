@@ -2,12 +2,13 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "solver/steps/newton_options.hpp"
 
 namespace trestle::physics {
 
-enum class AnalysisType { static_, transient, modal };
+enum class AnalysisType { static_, transient, modal, harmonic };
 
 /// `automatic`: bdf2 for first order in time, generalized_alpha for second.
 enum class TimeScheme {
@@ -43,15 +44,20 @@ struct AnalysisOptions {
 
   double spectral_radius = 0.8;  // of generalized_alpha, at high frequencies
   struct Damping {
-    double mass = 0;       // [1/s]
-    double stiffness = 0;  // [s]
-  } damping;               // Rayleigh: D = mass M + stiffness K
+    double mass = 0;         // [1/s]
+    double stiffness = 0;    // [s]
+    double loss_factor = 0;  // of harmonic analyses: K (1 + i loss_factor)
+  } damping;                 // Rayleigh: D = mass M + stiffness K
 
-  // modal
+  // modal, and harmonic where `points` are given
   int modes = 0;  // at most as many, the lowest; 0: all up to max_frequency, else 10
   std::optional<double> min_frequency;   // [Hz]
   std::optional<double> max_frequency;   // [Hz]
   std::optional<double> near_frequency;  // [Hz] the nearest ones instead of the lowest
+
+  // harmonic
+  std::vector<double> frequencies;  // [Hz] ascending
+  int points = 0;  // evenly from min_frequency to max_frequency; 0: a list is given
 
   // static and non-linear
   int load_steps = 1;

@@ -16,6 +16,7 @@ struct State {
   std::optional<solver::Vector<double>> reactions;    // owned entries [N or W], where asked for
   std::shared_ptr<const fem::ThermalStrain> thermal;  // free thermal strain; no blocks: none
   std::optional<solver::Vector<double>> velocity, acceleration;  // of motions
+  std::optional<solver::Vector<double>> imaginary;  // of harmonic responses, u being the real part
   std::shared_ptr<const State> heat;  // of thermoelasticity: the temperatures, of Analysis::heat
 };
 

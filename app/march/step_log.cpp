@@ -5,12 +5,9 @@
 #include <algorithm>
 
 namespace trestle::app {
-namespace {
 
-constexpr std::size_t listed_solves = 20;  // at each end of a long run
-
-/// Keeps the first and the last solves of a run of many steps.
 void add_solve(const solver::SolveResult& solve, std::string name, io::Report& report) {
+  constexpr std::size_t listed_solves = 20;  // at each end of a long run
   if (report.solves.size() >= 2 * listed_solves) {
     report.solves.erase(report.solves.begin() + listed_solves);
     report.solve_names.erase(report.solve_names.begin() + listed_solves);
@@ -19,8 +16,6 @@ void add_solve(const solver::SolveResult& solve, std::string name, io::Report& r
   report.solves.push_back(solve);
   report.solve_names.push_back(std::move(name));
 }
-
-}  // namespace
 
 StepLog::StepLog(double end, std::string unit, Timers& timers, Console& console, io::Report& report)
     : end_(end),

@@ -11,6 +11,9 @@
 
 namespace trestle::app {
 
+/// Keeps the first and the last solves of a run of many.
+void add_solve(const solver::SolveResult& solve, std::string name, io::Report& report);
+
 class StepLog {
  public:
   /// `unit` of what the steps go through: "s", or "" for a load factor.

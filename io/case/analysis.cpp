@@ -22,7 +22,8 @@ using physics::AnalysisOptions, physics::AnalysisType, physics::TimeScheme;
 const std::vector<std::pair<std::string, AnalysisType>> type_words{
     {"static", AnalysisType::static_},
     {"transient", AnalysisType::transient},
-    {"modal", AnalysisType::modal}};
+    {"modal", AnalysisType::modal},
+    {"harmonic", AnalysisType::harmonic}};
 
 const std::vector<std::pair<std::string, TimeScheme>> scheme_words{
     {"auto", TimeScheme::automatic},
@@ -84,10 +85,11 @@ bool is_coupled(const physics::Description& physics) {
   return physics.name == physics::thermoelasticity().name;
 }
 
-/// Keys that only one kind of analysis takes.
+/// Keys that only one kind of analysis takes, or two.
 struct OwnedKey {
   const char* name;
   AnalysisType type;
+  AnalysisType or_type = type;
 };
 constexpr OwnedKey owned_keys[] = {{"end", AnalysisType::transient},
                                    {"step", AnalysisType::transient},
@@ -96,26 +98,66 @@ constexpr OwnedKey owned_keys[] = {{"end", AnalysisType::transient},
                                    {"smallest_step", AnalysisType::transient},
                                    {"largest_step", AnalysisType::transient},
                                    {"modes", AnalysisType::modal},
-                                   {"min_frequency", AnalysisType::modal},
-                                   {"max_frequency", AnalysisType::modal},
+                                   {"min_frequency", AnalysisType::modal, AnalysisType::harmonic},
+                                   {"max_frequency", AnalysisType::modal, AnalysisType::harmonic},
+                                   {"frequencies", AnalysisType::harmonic},
+                                   {"points", AnalysisType::harmonic},
                                    {"near_frequency", AnalysisType::modal},
                                    {"spectral_radius", AnalysisType::transient},
-                                   {"damping", AnalysisType::transient},
+                                   {"damping", AnalysisType::transient, AnalysisType::harmonic},
                                    {"coupling", AnalysisType::transient},
                                    {"load_steps", AnalysisType::static_}};
-
-std::string word_of(AnalysisType type) {
-  for (const auto& [word, value] : type_words)
-    if (value == type) return word;
-  return "";
-}
 
 void refuse_foreign_keys(const YamlNode& section, const AnalysisOptions& options, Faults& faults) {
   for (const OwnedKey& key : owned_keys)
     if (const YamlEntry* entry = section.find_entry(key.name);
-        entry != nullptr && key.type != options.type)
-      faults.add(entry->where(), fmt::format("analysis.{}: is for {} analyses, this one is {}",
-                                             key.name, word_of(key.type), word_of(options.type)));
+        entry != nullptr && key.type != options.type && key.or_type != options.type)
+      faults.add(entry->where(),
+                 fmt::format("analysis.{}: is for {}{} analyses, this one is {}", key.name,
+                             analysis_word(key.type),
+                             key.type == key.or_type ? "" : " and " + analysis_word(key.or_type),
+                             analysis_word(options.type)));
+}
+
+/// The frequencies of a sweep: a list, or points between two.
+void read_sweep(const YamlNode& section, AnalysisOptions& options, Faults& faults) {
+  const bool listed = section.find("frequencies") != nullptr;
+  if (listed == (section.find("points") != nullptr))
+    return faults.add(
+        section.where(),
+        "analysis: a harmonic analysis takes frequencies: [100 Hz, 200 Hz], or "
+        "min_frequency, max_frequency and the number of points from one to the other");
+  if (!listed) {
+    const double first = options.min_frequency.value_or(0),
+                 last = options.max_frequency.value_or(0);
+    if (!(first > 0 && last > first && options.points > 1))
+      return faults.add(section.find("points")->where(),
+                        "analysis.points: needs min_frequency above 0 Hz, max_frequency above it, "
+                        "and two points or more");
+    for (int k = 0; k < options.points; ++k)
+      options.frequencies.push_back(first + (last - first) * k / (options.points - 1));
+    return;
+  }
+  const std::vector<double>& all = options.frequencies;
+  if (all.empty() || !(all.front() > 0) ||
+      std::adjacent_find(all.begin(), all.end(), std::greater_equal<>()) != all.end())
+    faults.add(section.find("frequencies")->where(),
+               "analysis.frequencies: they ascend from above 0 Hz");
+}
+
+/// What a harmonic analysis takes: a sweep of a linear model.
+void check_harmonic(const YamlNode& root, const YamlNode& section, const Case& c,
+                    AnalysisOptions& options, Faults& faults) {
+  read_sweep(section, options, faults);
+  for (const physics::Material& material : c.problem.materials)
+    if (physics::law_of(material) != fem::Law::linear)
+      faults.add(material.where,
+                 fmt::format("materials.{}: a harmonic response is that of a linear "
+                             "law; take law: linear",
+                             material.name));
+  for (const char* key : {"cases", "combine"})
+    if (const YamlEntry* entry = root.find_entry(key))
+      faults.add(entry->where(), fmt::format("{}: is for static analyses", key));
 }
 
 /// Central differences take steps of one length, which they find where none is given, and solve no
@@ -191,9 +233,10 @@ void check_materials(const YamlNode& root, const physics::Description& physics,
                                     [&](const auto& info) { return info.name == name; });
     for (const physics::Material& material : problem.materials)
       if (!root.find("materials")->find(material.name)->find(name))  // a wrong one was told
-        faults.add(material.where,
-                   fmt::format("materials.{}.{}: is missing; a {} analysis needs it, in {}",
-                               material.name, name, word_of(problem.analysis.type), known->unit));
+        faults.add(
+            material.where,
+            fmt::format("materials.{}.{}: is missing; a {} analysis needs it, in {}", material.name,
+                        name, analysis_word(problem.analysis.type), known->unit));
   }
 }
 
@@ -299,6 +342,12 @@ void check_initial(const YamlNode& root, const physics::Description& physics,
 
 }  // namespace
 
+std::string analysis_word(AnalysisType type) {
+  for (const auto& [word, value] : type_words)
+    if (value == type) return word;
+  return "";
+}
+
 const OptionTable<solver::NewtonOptions>& newton_table() {
   using solver::NewtonOptions;
   static const OptionTable<NewtonOptions> table{
@@ -334,6 +383,11 @@ const OptionTable<AnalysisOptions::Damping>& damping_table() {
                         .unit = "s",
                         .lower = 0},
              &Damping::stiffness),
+      option(OptionInfo{.name = "loss_factor",
+                        .kind = Kind::number,
+                        .help = "Harmonic: structural damping, K (1 + i loss_factor).",
+                        .lower = 0},
+             &Damping::loss_factor),
   };
   return table;
 }
@@ -359,7 +413,8 @@ OptionTable<AnalysisOptions> analysis_table(const physics::Description* physics)
   return {
       word_option(OptionInfo{.name = "type",
                              .help = "`static`: one equilibrium for each load case; `transient`: "
-                                     "from `initial` through time; `modal`: free vibrations."},
+                                     "from `initial` through time; `modal`: free vibrations; "
+                                     "`harmonic`: what swings under loads that vary as a sine."},
                   &AnalysisOptions::type, words_for(type_words, types)),
       option(seconds("end", "Transient: the last time."), &AnalysisOptions::end),
       option(seconds("step",
@@ -399,10 +454,24 @@ OptionTable<AnalysisOptions> analysis_table(const physics::Description* physics)
                                     "to `max_frequency`, or 10.",
                             .lower = 1},
                  &AnalysisOptions::modes, 0),
-      frequency("min_frequency", "Modal: modes below are left out, rigid motions with them.",
+      frequency("min_frequency",
+                "Modal: modes below are left out, rigid motions with them. Harmonic: the first of "
+                "`points`.",
                 &AnalysisOptions::min_frequency),
-      frequency("max_frequency", "Modal: modes above are left out.",
+      frequency("max_frequency", "Modal: modes above are left out. Harmonic: the last of `points`.",
                 &AnalysisOptions::max_frequency),
+      option(OptionInfo{.name = "frequencies",
+                        .kind = Kind::numbers,
+                        .help = "Harmonic: the frequencies of the loads, ascending.",
+                        .unit = "Hz",
+                        .lower = 0},
+             &AnalysisOptions::frequencies),
+      int_option(OptionInfo{.name = "points",
+                            .help = "Harmonic: so many frequencies from `min_frequency` to "
+                                    "`max_frequency`, evenly.",
+                            .lower = 2,
+                            .upper = 20000},
+                 &AnalysisOptions::points, 0),
       frequency("near_frequency", "Modal: the modes nearest to this frequency, not the lowest.",
                 &AnalysisOptions::near_frequency),
       int_option(OptionInfo{.name = "load_steps",
@@ -427,7 +496,7 @@ OptionInfo analysis_info(const physics::Description& physics) {
   if (moves(physics))
     info.entries.push_back({.name = "damping",
                             .kind = Kind::mapping,
-                            .help = "Transient: Rayleigh damping.",
+                            .help = "Transient and harmonic: Rayleigh damping.",
                             .entries = damping_table().infos()});
   return info;
 }
@@ -453,6 +522,10 @@ void read_analysis(const YamlNode& root, const physics::Description& physics, Ca
                  "backward_euler");
     if (options.type == AnalysisType::transient) check_transient(*section, options, faults);
     if (options.type == AnalysisType::modal) check_modal(root, *section, options, faults);
+    if (options.type == AnalysisType::harmonic) check_harmonic(root, *section, c, options, faults);
+    if (options.type != AnalysisType::harmonic && options.damping.loss_factor > 0)
+      faults.add(section->find("damping")->where(),
+                 "analysis.damping.loss_factor: is for harmonic analyses");
     if (options.type == AnalysisType::transient && is_coupled(physics))
       check_coupled(*section, c, faults);
   }
@@ -466,9 +539,9 @@ void read_analysis(const YamlNode& root, const physics::Description& physics, Ca
   check_materials(root, physics, c.problem, faults);
   check_flow(c.problem, root, faults);
   if (options.type != AnalysisType::transient) {
-    refuse_time(c.problem.conditions, word_of(options.type), faults);
+    refuse_time(c.problem.conditions, analysis_word(options.type), faults);
     for (const physics::LoadCase& load_case : c.problem.cases)
-      refuse_time(load_case.conditions, word_of(options.type), faults);
+      refuse_time(load_case.conditions, analysis_word(options.type), faults);
   }
   if (const YamlEntry* cases = root.find_entry("cases");
       cases != nullptr && options.type == AnalysisType::transient)

@@ -86,14 +86,15 @@ struct CheckpointOptions {
 /// `expect: [{probe|integral|minimum|maximum: NAME, component, case, time, mode, value,
 /// tolerance}]`, or `{mode: N, value, tolerance}` for a frequency.
 struct Expectation {
-  std::string kind;            // "probe", "integral", "minimum", "maximum", "mode": its frequency
-  std::string name;            // of the probe or integral, or the result
-  std::string component;       // "", x y z, xx yy zz xy yz xz
-  std::string load_case;       // "" when there is one; "mode N" of modal analyses
-  int mode = 0;                // of modal analyses, from 1; 0: not given
-  std::optional<double> time;  // [s] of transient analyses; none: the end
-  double value = 0;            // SI
-  double tolerance = 0;        // absolute, in the unit of value
+  std::string kind;       // "probe", "integral", "minimum", "maximum", "mode": its frequency
+  std::string name;       // of the probe or integral, or the result
+  std::string component;  // "", x y z, xx yy zz xy yz xz
+  std::string load_case;  // "" when there is one; "mode N" of modal, "F Hz" of harmonic analyses
+  int mode = 0;           // of modal analyses, from 1; 0: not given
+  std::optional<double> time;       // [s] of transient analyses; none: the end
+  std::optional<double> frequency;  // [Hz] of harmonic analyses
+  double value = 0;                 // SI
+  double tolerance = 0;             // absolute, in the unit of value
   SourcePosition where;
 };
 

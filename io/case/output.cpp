@@ -9,6 +9,7 @@
 #include "io/case/options.hpp"
 #include "io/case/parts.hpp"
 #include "io/case/tables.hpp"
+#include "physics/harmonic.hpp"
 #include "physics/results/derived.hpp"
 
 namespace trestle::io {
@@ -98,6 +99,8 @@ class ExpectationReader {
     check_component(item, *result, expectation);
     choose_load_case(item, expectation);
     check_time(item, expectation);
+    if (expectation.frequency && !is_harmonic())
+      faults_.add(item.find("frequency")->where(), "expect: frequency is for harmonic analyses");
     read_values(item, units_of(*result, expectation.kind), expectation);
     return expectation;
   }
@@ -127,6 +130,9 @@ class ExpectationReader {
   }
 
   bool is_modal() const { return case_.problem.analysis.type == physics::AnalysisType::modal; }
+  bool is_harmonic() const {
+    return case_.problem.analysis.type == physics::AnalysisType::harmonic;
+  }
 
   /// Modes stand where load cases do; every expectation of a modal analysis is about one.
   bool check_mode(const YamlNode& item, Expectation& expectation) {
@@ -190,6 +196,7 @@ class ExpectationReader {
         faults_.add(entry->where(), "case: this analysis has modes (the key mode)");
       return;
     }
+    if (is_harmonic()) return choose_frequency(item, expectation);
     const bool known = std::find(load_cases_.begin(), load_cases_.end(), expectation.load_case) !=
                        load_cases_.end();
     if (entry != nullptr && load_cases_.empty())
@@ -202,6 +209,22 @@ class ExpectationReader {
                                     suggestion("", load_cases_));
     else if (entry == nullptr && load_cases_.size() == 1)
       expectation.load_case = load_cases_[0];
+  }
+
+  /// Frequencies stand where load cases do.
+  void choose_frequency(const YamlNode& item, Expectation& expectation) {
+    constexpr double rounding = 1e-9;
+    if (!expectation.frequency)
+      return faults_.add(item.where(),
+                         "expect: the key frequency is missing: one of those of the analysis");
+    const double wanted = *expectation.frequency;
+    for (const double frequency : case_.problem.analysis.frequencies)
+      if (std::abs(frequency - wanted) <= rounding * frequency) {
+        expectation.load_case = physics::frequency_name(frequency);
+        return;
+      }
+    faults_.add(item.find("frequency")->where(),
+                "expect: the analysis has no frequency " + format_number(wanted) + " Hz");
   }
 
   void check_time(const YamlNode& item, const Expectation& expectation) {
@@ -270,7 +293,8 @@ void check_results(const YamlNode& section, const Description& physics, const Ca
     const ResultInfo* result =
         node != nullptr && node->is_scalar() ? find_result(physics, node->text) : nullptr;
     if (result != nullptr && result->analysis && *result->analysis != c.problem.analysis.type)
-      faults.add(node->where(), "the result " + result->name + " is for transient analyses");
+      faults.add(node->where(), "the result " + result->name + " is for " +
+                                    analysis_word(*result->analysis) + " analyses");
   };
   if (const YamlNode* fields = section.find("fields"); fields != nullptr && fields->is_list())
     for (const YamlNode& field : fields->items) check(&field);
@@ -337,7 +361,10 @@ void read_output(const YamlNode& root, const Description& physics, Case& c, Faul
     check_results(*section, physics, c, faults);
   }
   check_number_of_states(root, c, faults);
-  if (!given || section->find("fields") == nullptr) c.output.fields = physics.default_results;
+  if (!given || section->find("fields") == nullptr)
+    c.output.fields = c.problem.analysis.type == physics::AnalysisType::harmonic
+                          ? std::vector<std::string>{physics.field, "amplitude", "phase"}
+                          : physics.default_results;
 }
 
 void read_expectations(const YamlNode& root, const Description& physics, Case& c, Faults& faults) {

@@ -14,6 +14,9 @@ namespace trestle::io {
 /// Group names at `on`, which may be one text or a list; a name that comes twice is a fault.
 std::vector<physics::GroupRef> read_groups(const YamlNode* on, Faults& faults);
 
+/// The word of a kind of analysis.
+std::string analysis_word(physics::AnalysisType type);
+
 /// Folder of the case file, where relative paths start.
 std::string beside_case(const std::string& case_file, const std::string& path);
 

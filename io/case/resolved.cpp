@@ -136,13 +136,15 @@ void write_analysis(Writer& out, const physics::AnalysisOptions& analysis,
                                    "largest_step", "spectral_radius"});
   else if (analysis.tolerance == 0)
     foreign.insert(foreign.end(), {"smallest_step", "largest_step"});
+  if (analysis.points > 0 || analysis.type != AnalysisType::harmonic)
+    foreign.push_back("frequencies");                              // they follow
   if (transient && analysis.step == 0) foreign.push_back("step");  // it is found
   if (transient && analysis.scheme != physics::TimeScheme::generalized_alpha)
     foreign.push_back("spectral_radius");
   out.table(analysis_table(&physics), analysis, foreign);
   if (transient && physics.name == physics::thermoelasticity().name)
     out.table(coupling_table(), analysis);
-  if (analysis.damping.mass + analysis.damping.stiffness > 0) {
+  if (analysis.damping.mass + analysis.damping.stiffness + analysis.damping.loss_factor > 0) {
     out.open("damping");
     out.table(damping_table(), analysis.damping);
     out.close();
@@ -241,7 +243,8 @@ void write_expectations(Writer& out, const std::vector<Expectation>& all) {
   for (const Expectation& expectation : all) {
     out.begin_item();
     if (expectation.kind != "mode") out.pair(expectation.kind, yaml_text(expectation.name));
-    const bool modal = expectation.mode > 0;  // its load case follows from the mode
+    // Its load case follows from the mode, or from the frequency.
+    const bool modal = expectation.mode > 0 || expectation.frequency;
     out.table(expectation_table(), expectation,
               modal ? std::vector<std::string>{"case"} : std::vector<std::string>{});
     out.pair("value", format_number(expectation.value));

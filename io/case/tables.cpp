@@ -349,6 +349,17 @@ const OptionTable<Expectation>& expectation_table() {
             if (!e.time) return std::monostate{};
             return *e.time;
           }},
+      Option<Expectation>{
+          {.name = "frequency",
+           .kind = Kind::number,
+           .help = "Of a harmonic analysis: one of its frequencies.",
+           .unit = "Hz",
+           .lower = 0},
+          [](Expectation& e, const OptionValue& value) { e.frequency = std::get<double>(value); },
+          [](const Expectation& e) -> OptionValue {
+            if (!e.frequency) return std::monostate{};
+            return *e.frequency;
+          }},
   };
   return table;
 }

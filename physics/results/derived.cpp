@@ -1,6 +1,8 @@
 #include "physics/results/derived.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 
 #include "core/error.hpp"
 #include "gpu/vector_ops.hpp"
@@ -62,6 +64,7 @@ std::vector<double> Derived::compute(const std::string& name) {
     require(field.has_value(), ExitCode::bug, "a state at rest was asked for its " + name);
     return nodal(*field);
   }
+  if (name == "amplitude" || name == "phase" || name == "stress_amplitude") return response(name);
   if (name.starts_with("reaction_")) return nodal(reactions_of(state_));
   if (name == "darcy_velocity")
     return recover_flux(analysis_, points_, state_,
@@ -86,6 +89,29 @@ std::vector<double> Derived::compute(const std::string& name) {
       for (int d = 0; d < 3; ++d) v[d] = principal[d];
     });
   throw Error(ExitCode::bug, "result " + name + " has no way to be computed");
+}
+
+std::vector<double> Derived::response(const std::string& name) {
+  require(state_.imaginary.has_value(), ExitCode::bug,
+          "a state that is no harmonic response was asked for its " + name);
+  std::vector<double> real, imaginary;
+  if (name == "stress_amplitude") {
+    State other{.u = solver::Vector<double>(state_.u.device(), state_.u.shared_map(),
+                                            state_.u.block(), "results"),
+                .thermal = state_.thermal};
+    gpu::copy(state_.u.device(), state_.imaginary->view(), other.u.view());
+    real = values("stress");
+    imaginary = averages_.compute(fem::CellQuantity::flux, other);
+  } else {
+    real = nodal(state_.u);
+    imaginary = nodal(*state_.imaginary);
+  }
+  std::transform(real.begin(), real.end(), imaginary.begin(), real.begin(),
+                 [&](double a, double b) {
+                   constexpr double degree = std::numbers::pi / 180;
+                   return name == "phase" ? std::atan2(b, a) / degree : std::hypot(a, b);
+                 });
+  return real;
 }
 
 std::vector<double> Derived::nodal(const solver::Vector<double>& field) const {

@@ -52,6 +52,8 @@ class Derived {
  private:
   std::vector<double> nodal(const solver::Vector<double>& field) const;
   std::vector<double> compute(const std::string& name);
+  /// Amplitudes and phases of a harmonic response.
+  std::vector<double> response(const std::string& name);
   std::vector<double> liquid_fraction() const;
   std::vector<double> hydraulic_head() const;
 

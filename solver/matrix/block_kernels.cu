@@ -96,6 +96,8 @@ void invert_diagonal(const gpu::Device& device, const BlockRowsView<MatrixReal>&
       return gpu::for_each(device, n, InvertDiagonal<MatrixReal, Real, 2>{owned, inverses});
     case 3:
       return gpu::for_each(device, n, InvertDiagonal<MatrixReal, Real, 3>{owned, inverses});
+    case 4:
+      return gpu::for_each(device, n, InvertDiagonal<MatrixReal, Real, 4>{owned, inverses});
     default:
       return gpu::for_each(device, n, InvertDiagonal<MatrixReal, Real, 6>{owned, inverses});
   }
@@ -112,6 +114,8 @@ void apply_blocks(const gpu::Device& device, int block, View<const Real, 1> bloc
       return gpu::for_each(device, n, ApplyBlocks<Real, 2>{blocks, r, z});
     case 3:
       return gpu::for_each(device, n, ApplyBlocks<Real, 3>{blocks, r, z});
+    case 4:
+      return gpu::for_each(device, n, ApplyBlocks<Real, 4>{blocks, r, z});
     default:
       return gpu::for_each(device, n, ApplyBlocks<Real, 6>{blocks, r, z});
   }
