@@ -88,7 +88,7 @@ void expect_right_product(const gpu::Device& on, int block, Offset skipped) {
 class Sparse : public OnEachDevice {};
 
 TEST_P(Sparse, ProductAgreesWithLongDoubleForEveryBlockAndType) {
-  for (int block : {1, 2, 3, 6})
+  for (int block : {1, 2, 3, 4, 6})
     for (Offset skipped : {0, 13}) {
       expect_right_product<float, float>(device(), block, skipped);
       expect_right_product<double, double>(device(), block, skipped);
