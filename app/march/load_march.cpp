@@ -1,4 +1,4 @@
-// Static problems that are not linear: their loads grow in steps.
+// Static problems that are not linear: their loads grow in steps, or follow t from 0 to 1.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -57,10 +57,20 @@ class LoadMarch {
     return {static_cast<std::int64_t>(control_.n_steps()), control_.time(), control_.done()};
   }
 
+  /// Where a load or prescribed value uses t, all are taken as they are written at t; else they
+  /// grow together.
+  void set_load(double t) {
+    physics::Analysis& analysis = parts_.analysis;
+    if (analysis.loads_change() || analysis.supports_move())
+      analysis.set_time(t);
+    else
+      analysis.set_time(0, t);
+  }
+
   void step() {
     physics::Analysis& analysis = parts_.analysis;
     log_.start(static_cast<int>(control_.n_steps()) + 1, control_.next_time(), control_.step());
-    analysis.set_time(0, control_.next_time());
+    set_load(control_.next_time());
     equations_.forces_changed();
     gpu::copy(u_.device(), std::as_const(last_).view(), u_.view());
     if (analysis.n_components() > 1)
@@ -104,7 +114,7 @@ class LoadMarch {
     parts_.analysis.visit(visitor);
     visitor.nodal("load_march.u", last_);
     if (!visitor.loading()) return;
-    parts_.analysis.set_time(0, control_.time());
+    set_load(control_.time());
     equations_.forces_changed();
     gpu::copy(u_.device(), std::as_const(last_).view(), u_.view());
   }

@@ -10,6 +10,7 @@
 #include "io/case/tables.hpp"
 #include "physics/advection.hpp"
 #include "physics/materials.hpp"
+#include "physics/models/elasticity.hpp"
 #include "physics/models/thermoelasticity.hpp"
 #include "physics/solid_materials.hpp"
 
@@ -264,6 +265,16 @@ void check_flow(const physics::Problem& problem, const YamlNode& root, Faults& f
                  "matrix cannot be; take consistent");
 }
 
+/// Whether t is the parameter of load steps: solids at rest whose laws are not linear.
+bool has_load_steps(const physics::Description& physics, const physics::Problem& problem) {
+  return problem.analysis.type == AnalysisType::static_ &&
+         physics.name == physics::elasticity().name &&
+         std::any_of(problem.materials.begin(), problem.materials.end(),
+                     [](const physics::Material& material) {
+                       return physics::law_of(material) != fem::Law::linear;
+                     });
+}
+
 /// Refuses t where there is no time.
 void refuse_time(const std::vector<physics::Condition>& conditions, const std::string& analysis,
                  Faults& faults) {
@@ -476,7 +487,8 @@ OptionTable<AnalysisOptions> analysis_table(const physics::Description* physics)
                 &AnalysisOptions::near_frequency),
       int_option(OptionInfo{.name = "load_steps",
                             .help = "Static and non-linear: loads and prescribed values grow in "
-                                    "this many steps.",
+                                    "this many steps, or follow t from 0 to 1 where one of them "
+                                    "uses it.",
                             .lower = 1},
                  &AnalysisOptions::load_steps),
   };
@@ -539,7 +551,8 @@ void read_analysis(const YamlNode& root, const physics::Description& physics, Ca
   check_materials(root, physics, c.problem, faults);
   check_flow(c.problem, root, faults);
   if (options.type != AnalysisType::transient) {
-    refuse_time(c.problem.conditions, analysis_word(options.type), faults);
+    if (!has_load_steps(physics, c.problem))
+      refuse_time(c.problem.conditions, analysis_word(options.type), faults);
     for (const physics::LoadCase& load_case : c.problem.cases)
       refuse_time(load_case.conditions, analysis_word(options.type), faults);
   }

@@ -124,6 +124,12 @@ TEST(CaseAnalysis, TimeAndTemperatureStandWhereTheyMayOnly) {
     return "boundary: [{on: left, flux: \"" + value + "\"}]\n";
   };
   EXPECT_NO_THROW(parsed(heat(transient, warm + flux("5*t"))));
+  const std::string pulled = "boundary: [{on: left, traction: [t, 0, 0]}]\n";
+  EXPECT_NO_THROW(
+      parsed("physics: elasticity\nmesh: {file: plate.msh}\n"
+             "materials: {steel: {young: 210 GPa, poisson: 0.3, yield_stress: 250 MPa}}\n" +
+             pulled));
+  expect_mistake(solid("{}", pulled), "t is the time, and a static analysis has none");
   expect_mistake(heat("{}", flux("5*t")), "flux: t is the time, and a static analysis has none");
   expect_mistake(heat("{}", "cases: [{name: a, boundary: [{on: b, flux: 5*t}]}]\n"),
                  "flux: t is the time, and a static analysis has none");
