@@ -122,7 +122,7 @@ TEST_P(Sparse, MatrixWithoutRowsWorks) {
 
 TEST_P(Sparse, UnsupportedBlockSizeIsRefused) {
   const auto offsets = gpu::upload(device(), std::vector<Offset>{0}, "matrix");
-  EXPECT_THROW((gpu::SparseProduct<double, double>(device(), 0, 4, offsets.view(), {}, {}, 0)),
+  EXPECT_THROW((gpu::SparseProduct<double, double>(device(), 0, 5, offsets.view(), {}, {}, 0)),
                Error);
 }
 
