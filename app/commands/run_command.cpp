@@ -70,6 +70,22 @@ void record_starts(const RunDirectory& directory, io::Report& report) {
   }
 }
 
+/// How a run ends that came to its end.
+void conclude(bool met, const std::string& unsaved_end, io::Report& report) {
+  report.status = "completed";
+  ExitCode code = ExitCode::done;
+  if (!met) {
+    code = ExitCode::expectation;
+    report.message = "an expectation of the case was missed";
+  } else if (!unsaved_end.empty()) {
+    code = ExitCode::io;
+    report.message = unsaved_end +
+                     "; the results are whole, but a run to a later end would go on from an "
+                     "earlier step: make room, and repeat the run with --restart auto";
+  }
+  report.exit_code = static_cast<int>(code);
+}
+
 /// Rank 0 writes report and status; where the report cannot be written the status says so. Local.
 void finish(const Comm& comm, RunDirectory& directory, io::Report& report,
             Clock::time_point start) {
@@ -148,9 +164,7 @@ ExitCode run_case(const Comm& comm, const RunArguments& arguments) {
     });
     RunControl control(comm, c, {directory, console, report});
     const bool met = simulate(c, comm, control, *checkpoints, console, report);
-    report.status = "completed";
-    report.exit_code = static_cast<int>(met ? ExitCode::done : ExitCode::expectation);
-    if (!met) report.message = "an expectation of the case was missed";
+    conclude(met, checkpoints->unsaved_end(), report);
   } catch (...) {
     Failure failure = current_failure();
     const bool rescues = failure.code == ExitCode::gpu_fault && checkpoints;

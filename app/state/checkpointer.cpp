@@ -141,6 +141,8 @@ void Checkpointer::after_step(const Progress& progress, const jobs::StopRequest&
   if (request.level >= Level::stop && !progress.done) stop(request, progress, saved);
 }
 
+std::string Checkpointer::unsaved_end() const { return n_failures_ == 0 ? "" : failure_text_; }
+
 void Checkpointer::stop(const jobs::StopRequest& request, const Progress& progress,
                         bool saved) const {
   const std::string where =
@@ -237,8 +239,10 @@ bool Checkpointer::save(const Progress& progress, const io::VisitState& visit) {
     last_save_ = Clock::now();
     wait_ = std::min(longest_wait, parts_.c.checkpoint.rule == Rule::steps ? 1.0 : interval() / 4);
     ++n_failures_;
-    warn({fmt::format("no checkpoint of step {}: {}; the run goes on, and tries again in {:.1f} s",
-                      progress.step, e.what(), wait_)},
+    failure_text_ = fmt::format("no checkpoint of step {}: {}", progress.step, e.what());
+    warn({failure_text_ +
+          (progress.done ? ""
+                         : fmt::format("; the run goes on, and tries again in {:.1f} s", wait_))},
          parts_.console, parts_.report);
     if (parts_.comm.is_root()) ++parts_.directory.incarnations().present().failed_saves;
     return false;

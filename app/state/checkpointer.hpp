@@ -58,6 +58,8 @@ class Checkpointer {
   /// Makes a checkpoint of the state that was kept ready, unless there is a newer one: a sentence
   /// about it, or "" where there is none. Never throws. Local.
   std::string rescue() noexcept;
+  /// Why the newest state has no checkpoint that was due; "" where it has one, or none was due.
+  std::string unsaved_end() const;
   /// Whether a checkpoint of this state was made or loaded.
   bool has(const Progress& progress) const { return saved_step_ == progress.step; }
   /// How long the run has been deaf to a request to stop: where that is long, a stop finds the last
@@ -105,6 +107,7 @@ class Checkpointer {
   std::vector<double> costs_;     // of the saves of this process [s]
   int n_saves_ = 0, n_failures_ = 0;
   std::exception_ptr failure_;
+  std::string failure_text_;
   Clock::time_point last_save_ = Clock::now(), told_ = last_save_;
   double wait_ = 0;     // after a failure [s]
   double silence_ = 0;  // the longest one [s]
