@@ -237,7 +237,7 @@ class BrokenDisks(StorageTest):
         for when in (20, 23):
             run = self.folder / f"lies{when}"
             lies = self.strace(f"inject=pwrite64:retval=10:when={when}+7")
-            self.run_case(self.case(5), run, 1, lies, codes=(0,))
+            self.run_case(self.case(5), run, 1, lies, codes=(0,), more=("--set", "checkpoint.every=never"))
             done = subprocess.run([TRESTLE, "results", "diff", "plain", run], cwd=self.folder, env=ENVIRONMENT,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=LIMIT_S)
             self.assertEqual(done.returncode, 0, done.stdout)
