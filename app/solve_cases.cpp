@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <memory>
 
 #include "app/evaluate.hpp"
 #include "app/measure.hpp"
 #include "app/state/run_control.hpp"
+#include "core/stopwatch.hpp"
 #include "gpu/vector_ops.hpp"
 #include "solver/linear_solver.hpp"
 #include "solver/matrix/matrix_operator.hpp"
@@ -53,11 +53,10 @@ double measure_product(const std::shared_ptr<const solver::BlockMatrix<Real>>& m
   product.apply(x, y);
   comm.barrier();
   constexpr int n_products = 3;
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   for (int i = 0; i < n_products; ++i) product.apply(x, y);
   matrix->device().synchronize();
-  const double seconds =
-      comm.max(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  const double seconds = comm.max(watch.seconds());
   const auto entries = static_cast<double>(matrix->pattern().n_entries());
   const double bytes = static_cast<double>(matrix->values().bytes()) + entries * sizeof(Index) +
                        static_cast<double>(matrix->pattern().map->n_owned()) * sizeof(Offset) +

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "core/error.hpp"
+#include "core/stopwatch.hpp"
 #include "gpu/vector_ops.hpp"
 #include "solver/krylov/block_jacobi.hpp"
 #include "solver/krylov/gmres.hpp"
@@ -17,12 +17,6 @@
 
 namespace trestle::solver {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// Share of the tolerance that the recurrence must reach, so that the true residual passes too.
 constexpr double margin = 0.9;
@@ -90,7 +84,7 @@ struct BlockSolver::Implementation {
   Implementation(const SolverOptions& given, std::vector<FieldMatrix> fields,
                  const std::vector<FieldCoupling>& couplings)
       : options(given) {
-    const auto start = Clock::now();
+    const Stopwatch watch;
     std::vector<std::shared_ptr<const Operator<double>>> diagonal;
     std::vector<std::shared_ptr<ApproximateInverse<double>>> of_fields;
     for (FieldMatrix& field : fields) {
@@ -107,7 +101,7 @@ struct BlockSolver::Implementation {
       r = std::make_unique<Vector<double>>(a->make_vector("krylov vectors"));
       d = std::make_unique<Vector<double>>(a->make_vector("krylov vectors"));
     });
-    setup_s = seconds_since(start);
+    setup_s = watch.seconds();
   }
 
   /// r = b - A x; returns ||r||.
@@ -144,7 +138,7 @@ struct BlockSolver::Implementation {
 
   SolveResult solve(double tolerance, const Vector<double>& b, Vector<double>& x,
                     const IterationObserver& observer) {
-    const auto start = Clock::now();
+    const Stopwatch watch;
     SolveResult result;
     const double norm_b = safe_norm(b);
     gpu::fill(a->device(), x.view(), 0.0);
@@ -166,7 +160,7 @@ struct BlockSolver::Implementation {
                       to_string(result.reason), result.iterations, split->name(),
                       result.true_relative_residual);
     a->device().synchronize();
-    result.solve_s = seconds_since(start);
+    result.solve_s = watch.seconds();
     result.setup_s = setup_s;
     setup_s = 0;
     return result;
@@ -179,9 +173,9 @@ BlockSolver::BlockSolver(const SolverOptions& options, std::vector<FieldMatrix> 
 BlockSolver::~BlockSolver() = default;
 
 void BlockSolver::update(int field) {
-  const auto start = Clock::now();
+  const Stopwatch watch;
   implementation_->inverses[static_cast<std::size_t>(field)]->update();
-  implementation_->setup_s += seconds_since(start);
+  implementation_->setup_s += watch.seconds();
 }
 
 std::int64_t BlockSolver::n_set_ups(int field) const {

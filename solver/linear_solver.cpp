@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "core/error.hpp"
+#include "core/stopwatch.hpp"
 #include "gpu/vector_ops.hpp"
 #include "solver/auto_choice.hpp"
 #include "solver/krylov/inner_product.hpp"
@@ -42,16 +42,6 @@ constexpr double margin = 0.9;
 constexpr int multigrid_stagnation = 100;
 /// Least gain of a correction that shows that more of them are worth while.
 constexpr double least_gain = 0.5;
-
-class Stopwatch {
- public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 /// r /= norm, in two steps where 1 / norm would overflow.
 void normalise(Vector<double>& r, double norm) {

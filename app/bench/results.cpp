@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "core/stopwatch.hpp"
 #include "io/version.hpp"
 
 namespace trestle::app {
@@ -17,10 +17,10 @@ constexpr int schema = 1;
 double time_of(const Comm& comm, const gpu::Device& device, const BenchItem& item) {
   device.synchronize();
   comm.barrier();
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   item.run();
   device.synchronize();
-  return comm.max(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  return comm.max(watch.seconds());
 }
 
 double median(std::vector<double> values) {

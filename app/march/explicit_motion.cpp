@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "app/march/motion_march.hpp"
+#include "core/stopwatch.hpp"
 #include "gpu/halo.hpp"
 #include "gpu/vector_ops.hpp"
 #include "physics/stable_step.hpp"
@@ -33,7 +33,9 @@ class ExplicitMotion final : public MotionMarch {
         inverse_masses_(physics::inverse_masses(parts.analysis, capacity_)),
         halo_(u_.device(), u_.shared_map(), u_.block()),
         next_(copy_of(u_)),
-        rate_(copy_of(u_)) {
+        rate_(copy_of(u_)),
+        force_(copy_of(u_)),
+        free_(copy_of(u_)) {
     const auto scope = parts.timers.time("assemble");
     choose_step();
     Vector<double> a = copy_of(u_);
@@ -82,16 +84,17 @@ class ExplicitMotion final : public MotionMarch {
   /// rate = M^-1 (F - b K v), 0 where nodes are held; its ghosts are up to date.
   void accelerate(const Vector<double>& v, Vector<double>& rate) {
     const gpu::Device& device = u_.device();
-    Vector<double> force = copy_of(forces_), free = copy_of(u_);
+    gpu::copy(device, std::as_const(forces_).view(), force_.view());
     if (parameters_.stiffness_damping != 0) {
-      equations_.apply_stiffness(v, free);
-      gpu::axpy(device, -parameters_.stiffness_damping, std::as_const(free).owned(), force.owned());
+      equations_.apply_stiffness(v, free_);
+      gpu::axpy(device, -parameters_.stiffness_damping, std::as_const(free_).owned(),
+                force_.owned());
     }
-    parts_.analysis.constraints().apply(force);
-    gpu::fill(device, free.view(), 0.0);
-    fem::add_lumped_inertia(inverse_masses_, force, 1, free);
-    halo_.update(free.view());
-    parts_.analysis.constraints().expand_increment(free, rate);
+    parts_.analysis.constraints().apply(force_);
+    gpu::fill(device, free_.view(), 0.0);
+    fem::add_lumped_inertia(inverse_masses_, force_, 1, free_);
+    halo_.update(free_.view());
+    parts_.analysis.constraints().expand_increment(free_, rate);
   }
 
   solver::StepForm begin(double length) override {
@@ -134,10 +137,9 @@ class ExplicitMotion final : public MotionMarch {
   void predict(Vector<double>& u) const override { scheme_->predict(u); }
   solver::NewtonResult solve(Vector<double>& u) override {
     solver::NewtonResult result;
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     equations_.forces(u, forces_);
-    result.solve_s =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    result.solve_s = watch.seconds();
     result.converged = std::isfinite(solver::norm(forces_));
     result.reason =
         result.converged ? solver::NewtonReason::converged : solver::NewtonReason::not_a_number;
@@ -164,7 +166,8 @@ class ExplicitMotion final : public MotionMarch {
   Vector<double> inverse_masses_;  // [direction of the frame of a node]
   gpu::Halo halo_;
   Vector<double> next_, rate_;
-  bool ahead_ = false;  // next_ is known
+  Vector<double> force_, free_;  // of accelerate, kept from step to step
+  bool ahead_ = false;           // next_ is known
   std::optional<solver::CentralDifference> scheme_;
 };
 

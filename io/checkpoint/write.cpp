@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <cmath>
 
+#include "core/stopwatch.hpp"
 #include "io/checkpoint/shard.hpp"
 #include "io/checkpoint/store.hpp"
 #include "io/roots.hpp"
@@ -233,7 +233,7 @@ SavedCheckpoint CheckpointWriter::prepare(const CheckpointHead& head, const Visi
 SavedCheckpoint CheckpointWriter::make(
     const CheckpointHead& head, const VisitState& visit, bool to_disk,
     const std::function<void(const CheckpointManifest&, const std::string&)>& finish) {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   CheckpointManifest manifest = measure(visit);
   manifest.head = head;
   SavedCheckpoint saved{checkpoint_name(head.step, head.incarnation), manifest.bytes()};
@@ -253,8 +253,7 @@ SavedCheckpoint CheckpointWriter::make(
     if (made) remove_checkpoint(folder_, saved.name);
     throw;
   }
-  saved.seconds =
-      comm_.max(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  saved.seconds = comm_.max(watch.seconds());
   return saved;
 }
 

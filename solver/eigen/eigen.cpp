@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <numeric>
 
 #include "core/error.hpp"
+#include "core/stopwatch.hpp"
 #include "solver/eigen/modes.hpp"
 #include "solver/matrix/vector_kernels.hpp"
 #include "solver/null_space_check.hpp"
@@ -24,16 +24,6 @@ constexpr int most_rounds = 6;
 constexpr double rounding = 1e-14;
 /// Residual up to which a mode limited by rounding is taken.
 constexpr double worst_residual = 5e-4;
-
-class Watch {
- public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 void refuse_not_finite(const BlockMatrix<double>& matrix, const char* name) {
   const bool bad = count_not_finite<double>(matrix.device(), matrix.values().view()) > 0;
@@ -151,7 +141,7 @@ EigenResult EigenSolve::run() {
 
 /// Factors K - shift M; false where it is singular.
 bool EigenSolve::factor(double shift) {
-  const Watch watch;
+  const Stopwatch watch;
   inverse_.reset();  // before the next factors take their memory
   inverse_ = factor_shifted(*K_, *M_, shift);
   ++result_.factorisations;
@@ -190,7 +180,7 @@ bool EigenSolve::choose_negative_shift() {
 
 /// Eigenvalues below `value`, which moves up a little where it is an eigenvalue; -1: not known.
 GlobalIndex EigenSolve::count_below(double value) {
-  const Watch watch;
+  const Stopwatch watch;
   GlobalIndex count = -1;
   for (double step : {0.0, 1e-8, 1e-6}) {
     const ShiftedFactors factors = factor_shifted(*K_, *M_, value + step * std::abs(value));
@@ -265,7 +255,7 @@ bool EigenSolve::search() {
 
 /// All modes, from all unknowns that are free: for few of them, and where most are asked for.
 void EigenSolve::find_all() {
-  const Watch watch;
+  const Stopwatch watch;
   HostColumns units;
   const auto n = static_cast<std::size_t>(pencil_.map().n_owned() * pencil_.block());
   for (GlobalIndex k = 0; k < diagonals_.n_free; ++k) {
@@ -310,7 +300,7 @@ bool EigenSolve::extend(int n) {
     find_all();
     return true;
   }
-  const Watch watch;
+  const Stopwatch watch;
   const KrylovSchurOptions options{n, static_cast<int>(diagonals_.n_free) - n_known,
                                    options_.tolerance * 0.01, options_.max_restarts,
                                    options_.observer};
