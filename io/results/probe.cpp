@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -11,6 +12,7 @@
 #include "core/error.hpp"
 #include "fem/cells/cell_locator.hpp"
 #include "io/escape.hpp"
+#include "io/results/distance.hpp"
 #include "io/results/text.hpp"
 
 namespace trestle::io {
@@ -61,11 +63,27 @@ mesh::Mesh mesh_of(const ResultsContent& content) {
   return mesh;
 }
 
-/// Where the values of one region are taken from: a place in a cell, or a point.
+/// The node nearest to a place.
+struct NearestPoint {
+  std::int64_t node_tag;  // in the mesh file
+  Place at;
+  double distance;
+};
+
+NearestPoint nearest_point(const ResultsContent& content, const Place& at) {
+  NearestPoint best{-1, {}, std::numeric_limits<double>::infinity()};
+  for (std::size_t i = 0; i < content.node_ids.size(); ++i) {
+    const Place x = coordinates_of(content, i);
+    const double here = distance(x, at);
+    if (here < best.distance) best = {content.node_tags[i], x, here};
+  }
+  return best;
+}
+
+/// The place in a cell of one region.
 struct Sample {
   std::string region;
-  fem::CellLocator::Found cell;  // not found: the values of `point`
-  GlobalIndex point = 0;
+  fem::CellLocator::Found cell;
 };
 
 /// Finds the place in a cell of each region that has it.
@@ -85,16 +103,11 @@ std::string values_text(const std::string& path, const ResultsContent& content,
   for (const ResultField& field : content.fields)
     for (std::size_t step = 0; step < content.step_names.size(); ++step) {
       const auto values = read_result_values(path, field.name, static_cast<int>(step));
-      const auto width = static_cast<std::size_t>(field.components);
       for (const Sample& sample : samples) {
-        std::vector<double> here(width);
-        if (sample.cell.found)
-          here = locator.interpolate(sample.cell, values, field.components);
-        else
-          std::copy_n(values.begin() + sample.point * field.components, width, here.begin());
         text += fmt::format("{}  step {}  {}:", escape_terminal(field.name),
                             step_label(content, step), escape_terminal(sample.region));
-        for (double value : here) text += fmt::format(" {:.10g}", value);
+        for (double value : locator.interpolate(sample.cell, values, field.components))
+          text += fmt::format(" {:.10g}", value);
         text += fmt::format(" {}\n", escape_terminal(field.unit));
       }
     }
@@ -103,41 +116,22 @@ std::string values_text(const std::string& path, const ResultsContent& content,
 
 }  // namespace
 
-std::vector<NearestPoint> nearest_points(const ResultsContent& content, const Place& at) {
-  std::size_t best = 0;
-  const std::size_t n = content.node_ids.size();
-  for (std::size_t i = 1; i < n; ++i) {
-    const double here = distance(coordinates_of(content, i), at);
-    const double before = distance(coordinates_of(content, best), at);
-    if (here < before || (here == before && content.node_ids[i] < content.node_ids[best])) best = i;
-  }
-  std::vector<NearestPoint> points;
-  for (std::size_t i = 0; i < n; ++i)
-    if (content.node_ids[i] == content.node_ids[best]) {
-      const auto x = coordinates_of(content, i);
-      points.push_back({static_cast<GlobalIndex>(i), content.node_tags[i], region_of(content, i), x,
-                        distance(x, at)});
-    }
-  return points;
-}
-
 std::string results_probe(const std::string& path, const Place& at) {
   const ResultsContent content = read_results(path);
   require(!content.node_ids.empty(), ExitCode::mesh, path + " has no points");
   const mesh::Mesh mesh = mesh_of(content);
   Place place = at;
   if (mesh.dim == 2) place[2] = content.coordinates[2];
-  std::vector<Sample> samples = samples_in_cells(content, mesh, place);
-  std::string text = "at " + text_of(place) + "\n";
+  const std::vector<Sample> samples = samples_in_cells(content, mesh, place);
   if (samples.empty()) {
-    const auto points = nearest_points(content, place);
-    for (const NearestPoint& point : points) samples.push_back({point.region, {}, point.point});
-    text = fmt::format(
-        "{} lies outside the mesh; the nearest node is {} at {}, {:.6g} m away, and "
-        "these are its values\n",
-        text_of(place), points[0].node_tag, text_of(points[0].at), points[0].distance);
+    const NearestPoint nearest = nearest_point(content, place);
+    throw Error(ExitCode::mesh,
+                fmt::format("{} lies outside the mesh, {:.6g} m from it, and has no values; the "
+                            "nearest node is {} at {}",
+                            text_of(place), distance_to_mesh(mesh, place), nearest.node_tag,
+                            text_of(nearest.at)));
   }
-  return text + values_text(path, content, mesh, samples);
+  return "at " + text_of(place) + "\n" + values_text(path, content, mesh, samples);
 }
 
 }  // namespace trestle::io

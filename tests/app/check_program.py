@@ -136,7 +136,8 @@ class Commands(ProgramTest):
         for place in (("0.3", "0.2", "0"), ("0.3", "0.2"), ("0.3,0.2",), ("0.3, 0.2, 0",), ("[0.3, 0.2, 0]",), ("30cm", "0.2")):
             self.assertIn("medium: 0.3 K", self.trestle("results", "probe", "run", *place).stdout, place)
         for place in (("-0.3", "0.2"), ("-.3", ".2", "0"), ("-.3,.2",), ("-3e-1", "0.2")):
-            self.assertIn("(-0.3, 0.2, 0) m lies outside the mesh", self.trestle("results", "probe", "run", *place).stdout, place)
+            self.assertIn("(-0.3, 0.2, 0) m lies outside the mesh, 0.3 m from it",
+                          self.trestle("results", "probe", "run", *place, code=65).stderr, place)
         for place in (("1",), ("1", "2", "3", "4"), ("a", "b")):
             self.assertIn("write", self.trestle("results", "probe", "run", *place, code=64).stderr, place)
 

@@ -72,20 +72,25 @@ TEST(ResultsProbe, TellsBothRegionsOfAPlaceBetweenThem) {
         << text;
 }
 
-TEST(ResultsProbe, OutsideSaysSoAndTellsTheNearestNode) {
+// The nearest node to the second place is 0.25 m away, the mesh only 0.05 m.
+TEST(ResultsProbe, OutsideIsAnErrorThatTellsHowFar) {
   const TemporaryFolder folder(world());
   write(folder / "cube", test::two_regions(world(), 4));
   if (!world().is_root()) return;
-  const auto nearest = nearest_points(read_results(folder / "cube"), {0.5, 0.25, 0});
-  ASSERT_EQ(nearest.size(), 2u);
-  EXPECT_EQ(nearest[0].region, "left");
-  EXPECT_EQ(nearest[1].region, "right");
-  EXPECT_EQ(nearest[0].distance, 0);
-  EXPECT_EQ(nearest[0].node_tag, nearest[1].node_tag);
-  const std::string text = results_probe(folder / "cube", {0.5, 0.25, -0.125});
-  EXPECT_NE(text.find("lies outside the mesh; the nearest node is"), std::string::npos) << text;
-  EXPECT_NE(text.find("0.125 m away"), std::string::npos) << text;
-  EXPECT_NE(text.find("displacement  step 0 (0)  left: 0.5 0.25 0 m"), std::string::npos) << text;
+  const std::array<std::pair<std::array<double, 3>, const char*>, 3> places{{
+      {{0.5, 0.25, -0.125}, "0.125 m from it"},
+      {{0.625, 1.05, 0.375}, "0.05 m from it"},
+      {{1.03, 1.04, 0.4}, "0.05 m from it"},  // from the edge x = y = 1
+  }};
+  for (const auto& [place, words] : places) {
+    try {
+      results_probe(folder / "cube", place);
+      ADD_FAILURE() << words;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::mesh);
+      EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+    }
+  }
 }
 
 }  // namespace
