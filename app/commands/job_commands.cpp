@@ -44,6 +44,8 @@ void add_submit(CLI::App& app, const std::function<void(Action)>& choose) {
   add_each(*command, "--set", arguments->overrides, set_help);
   add_each(*command, "--sweep", arguments->sweep, sweep_help);
   command->add_option("--script", arguments->script, "Where to write the sbatch file");
+  command->add_flag("--mesh-later", arguments->mesh_later,
+                    "Submit without a look at the mesh, where the job itself makes it");
   command->add_flag("--dry-run", arguments->dry_run, "Print the sbatch file and change nothing");
   command->add_flag("--reference", arguments->reference,
                     "Print what may stand in a profile (Markdown)");

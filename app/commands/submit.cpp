@@ -5,9 +5,11 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 
 #include "app/commands/own_program.hpp"
 #include "app/console.hpp"
+#include "core/units.hpp"
 #include "io/case/case.hpp"
 #include "io/files.hpp"
 #include "io/roots.hpp"
@@ -49,6 +51,36 @@ io::Case check_cases(const SubmitArguments& arguments,
   }
   return points.empty() ? io::parse_case(text, arguments.case_path, arguments.overrides, here)
                         : io::parse_case(text, arguments.case_path, {}, here);
+}
+
+/// Of the overrides of a run those that the mesh may contradict: all but quantities, which are
+/// right or wrong without it, and all of the mesh itself.
+std::vector<std::string> for_the_mesh(const std::vector<std::string>& overrides) {
+  std::vector<std::string> words;
+  for (const std::string& word : overrides)
+    if (word.starts_with("mesh.") || !looks_like_quantity(word.substr(word.find('=') + 1)))
+      words.push_back(word);
+  return words;
+}
+
+/// What only the mesh can show, by a `trestle check` of every run that could differ in it: a
+/// command like this one has no MPI to read meshes with. Throws Error with the code of the check.
+void check_meshes(const std::vector<jobs::BatchJob>& runs) {
+  std::set<std::vector<std::string>> seen;
+  for (const jobs::BatchJob& run : runs) {
+    if (!seen.insert(for_the_mesh(run.overrides)).second) continue;
+    std::vector<std::string> words{own_program(), "check", run.case_file, "--output",
+                                   run.directory};
+    for (const std::string& set : run.overrides) words.insert(words.end(), {"--set", set});
+    words.insert(words.end(), {"--set", "solver.device=auto"});  // the job's GPUs are elsewhere
+    const jobs::Output output = jobs::run_process(words);
+    if (output.code != 0)
+      throw Error(
+          static_cast<ExitCode>(output.code),
+          fmt::format("nothing was submitted: trestle check {} ends with {}, as told above; "
+                      "--mesh-later submits without a look at the mesh",
+                      run.case_file, output.code));
+  }
 }
 
 std::string absolute(const std::string& path) {
@@ -121,8 +153,9 @@ ExitCode submit(const SubmitArguments& arguments) {
       arguments.sweep.empty() ? std::vector<jobs::SweepPoint>{} : jobs::make_sweep(arguments.sweep);
   jobs::SlurmJob job{.profile = read_profile(arguments)};
   const io::Case c = check_cases(arguments, points);
-  for (const std::string& warning : c.warnings)
-    fmt::print(stderr, "warning: {}\n", printable(warning));
+  if (arguments.mesh_later)  // else the check tells them
+    for (const std::string& warning : c.warnings)
+      fmt::print(stderr, "warning: {}\n", printable(warning));
   const std::string named = c.output.directory.empty() ? "results/" + c.name : c.output.directory;
   const std::string directory = absolute(arguments.output.empty() ? named : arguments.output);
   io::require_in_roots(directory);
@@ -134,6 +167,7 @@ ExitCode submit(const SubmitArguments& arguments) {
   job.runs = batch.jobs;
   job.array = !points.empty();
   refuse_line_breaks(job);
+  if (!arguments.mesh_later) check_meshes(job.runs);
   const std::string text = jobs::sbatch_script(job);
   if (arguments.dry_run) {
     fmt::print("{}", text);

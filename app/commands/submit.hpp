@@ -17,11 +17,13 @@ struct SubmitArguments {
   std::vector<std::string> overrides;
   std::vector<std::string> sweep;
   bool dry_run = false;
+  bool mesh_later = false;  // the mesh is not there yet, or too large for this machine
   bool reference = false;
 };
 
-/// Checks case and profile, writes the sbatch file and gives it to sbatch; with `dry_run` prints it
-/// and changes nothing. Throws CaseError and Errors; 69 where sbatch is missing or refuses.
+/// Checks profile, case and mesh, writes the sbatch file and gives it to sbatch; with `dry_run`
+/// prints it and changes nothing. Throws CaseError and Errors, with the code of `trestle check`
+/// where that finds a mistake; 69 where sbatch is missing or refuses.
 ExitCode submit(const SubmitArguments& arguments);
 
 }  // namespace trestle::app

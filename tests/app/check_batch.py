@@ -124,6 +124,23 @@ class Batches(BatchTest):
         self.assertFalse((self.folder / "out").exists())
         self.trestle("batch", "status", "out", code=66)
 
+    def test_what_only_the_mesh_shows_is_told_before_anything_is_submitted(self):
+        self.write_case("absent.yaml", "absent.msh")
+        self.write_case("damaged.yaml", "truncated22.msh")
+        self.write_case("good.yaml", "orphans22.msh")
+        for case, code, words in (("absent.yaml", 66, "absent.yaml:2:14: mesh.file: there is no mesh file"),
+                                  ("damaged.yaml", 65, "truncated22.msh"),
+                                  (("good.yaml", "--set", "boundary.0.on=lefft"), 78, 'did you mean "left"?'),
+                                  (("good.yaml", "--sweep", "boundary.0.on=left,lefft"), 78, 'did you mean "left"?'),
+                                  (("good.yaml", "--sweep", "mesh.file=orphans22.msh,absent.msh"), 66, "absent.msh")):
+            case = (case,) if isinstance(case, str) else case
+            said = self.trestle("submit", *case, "--script", "job.sbatch", code=code)
+            self.assertIn(words, said)
+            self.assertIn("nothing was submitted", said)
+        self.assertEqual([], [*self.folder.glob("*.sbatch"), *self.folder.glob("results*")])
+        self.assertIn("#SBATCH", self.trestle("submit", "good.yaml", "--set", "solver.device=gpu", "--dry-run"))
+        self.assertIn("#SBATCH", self.trestle("submit", "absent.yaml", "--mesh-later", "--dry-run"))
+
     def test_a_stop_ends_the_batch_and_what_is_left_runs_later(self):
         self.write("long.yaml", LONG)
         self.write_case("good.yaml", "orphans22.msh")
