@@ -11,11 +11,6 @@ namespace trestle::app {
 
 void solve_harmonic(const MarchParts& parts, StateSink& output) {
   const io::Case& c = parts.c;
-  if (c.solver.method != solver::Method::automatic && c.solver.method != solver::Method::direct)
-    warn({fmt::format("solver.method: {} is not used: harmonic analyses factor K - omega^2 M + i "
-                      "omega D by MUMPS",
-                      solver::to_string(c.solver.method))},
-         parts.console, parts.report);
   const std::unique_ptr<physics::HarmonicProblem> problem = [&] {
     const auto scope = parts.timers.time("assemble");
     return std::make_unique<physics::HarmonicProblem>(parts.analysis);

@@ -88,10 +88,6 @@ std::vector<physics::State> solve_modes(const io::Case& c, const physics::Analys
                                         io::Report& report) {
   const physics::AnalysisOptions& options = c.problem.analysis;
   warn(ignored_by_modes(analysis), console, report);
-  if (c.solver.method != solver::Method::automatic && c.solver.method != solver::Method::direct)
-    warn({fmt::format("solver.method: {} is not used: modal analyses factor K - shift M by MUMPS",
-                      solver::to_string(c.solver.method))},
-         console, report);
   const std::unique_ptr<const physics::ModalProblem> problem = [&] {
     const auto scope = timers.time("assemble");
     return std::make_unique<physics::ModalProblem>(analysis, options.mass);

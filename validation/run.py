@@ -88,8 +88,9 @@ def check_refusal(table, label, ranks, done, variant):
 
 
 def tolerance_of(resolved):
-    """The tolerance of the solver in the resolved copy of a case."""
-    return float(re.search(r"^solver:\n(?:  .*\n)*?  tolerance: (.*)$", resolved, re.MULTILINE)[1])
+    """The tolerance of the solver in the resolved copy of a case; 0 where no system is solved."""
+    found = re.search(r"^solver:\n(?:  .*\n)*?  tolerance: (.*)$", resolved, re.MULTILINE)
+    return float(found[1]) if found else 0
 
 
 def check_norms(table, label, condition, norms, reports, tolerances):

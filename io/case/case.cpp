@@ -5,6 +5,7 @@
 
 #include "core/number.hpp"
 #include "io/case/file.hpp"
+#include "io/case/idle_keys.hpp"
 #include "io/case/options.hpp"
 #include "io/case/overrides.hpp"
 #include "io/case/parts.hpp"
@@ -114,6 +115,7 @@ Case parse_case(const std::string& text, const std::string& path,
     read_output(root, *physics, c, faults);
     read_expectations(root, *physics, c, faults);
     read_exact(root, *physics, c, faults);
+    refuse_idle_keys(root, c, faults);
   }
   faults.raise();
   c.warnings = implausible_values(c.problem);

@@ -50,6 +50,16 @@ void refuse_known_name(const YamlNode& item, const std::string& what, std::set<s
     faults.add(name->where(), "there is " + what + " " + in_quotes(name->text) + " already");
 }
 
+/// Refuses the result that `node` names where only another kind of analysis has it.
+void refuse_foreign(const YamlNode* node, const Description& physics, const Case& c,
+                    Faults& faults) {
+  const ResultInfo* result =
+      node != nullptr && node->is_scalar() ? find_result(physics, node->text) : nullptr;
+  if (result != nullptr && result->analysis && *result->analysis != c.problem.analysis.type)
+    faults.add(node->where(), "the result " + result->name + " is for " +
+                                  analysis_word(*result->analysis) + " analyses");
+}
+
 std::vector<Probe> read_probes(const YamlNode* list, Faults& faults) {
   std::vector<Probe> probes;
   std::set<std::string> names;
@@ -162,6 +172,7 @@ class ExpectationReader {
     };
     if (expectation.kind == "probe") return target(case_.output.probes);
     if (expectation.kind == "integral") return target(case_.output.integrals);
+    refuse_foreign(item.find(expectation.kind), physics_, case_, faults_);
     return find_result(physics_, expectation.name);
   }
 
@@ -289,13 +300,7 @@ class ExpectationReader {
 /// Results that only another kind of analysis has.
 void check_results(const YamlNode& section, const Description& physics, const Case& c,
                    Faults& faults) {
-  const auto check = [&](const YamlNode* node) {
-    const ResultInfo* result =
-        node != nullptr && node->is_scalar() ? find_result(physics, node->text) : nullptr;
-    if (result != nullptr && result->analysis && *result->analysis != c.problem.analysis.type)
-      faults.add(node->where(), "the result " + result->name + " is for " +
-                                    analysis_word(*result->analysis) + " analyses");
-  };
+  const auto check = [&](const YamlNode* node) { refuse_foreign(node, physics, c, faults); };
   if (const YamlNode* fields = section.find("fields"); fields != nullptr && fields->is_list())
     for (const YamlNode& field : fields->items) check(&field);
   for (const char* list : {"probes", "integrals"})

@@ -1,4 +1,6 @@
 // The reference page of the case file in Markdown, from the tables of the reader.
+#include <algorithm>
+
 #include "core/number.hpp"
 #include "io/case/case.hpp"
 #include "io/case/expression_parser.hpp"
@@ -15,6 +17,7 @@ This page is made from the tables of the reader (`trestle schema --reference`); 
 
 A case is one YAML file. It is read strictly: unknown, missing and repeated keys, wrong types and
 values out of range are errors with their place, all reported at once, and the exit code is 78.
+So are keys that would do nothing in their setting, such as `solver.restart` with `method: cg`.
 Aliases, anchors, tags and several documents are refused; the file is UTF-8 of at most 1 MiB.
 
 **Paths** are relative to the folder of the case file; `~` is not expanded.
@@ -66,6 +69,7 @@ std::string type_of(const OptionInfo& info) {
       std::string words;
       for (const std::string& word : info.words)
         words += (words.empty() ? "`" : ", `") + word + "`";
+      if (words.empty()) words = "words";
       return (info.kind == Kind::words ? "list of " : "") + words;
     }
     case Kind::integers:
@@ -137,6 +141,11 @@ const OptionInfo& entry_named(const OptionInfo& info, const std::string& name) {
   throw Error(ExitCode::bug, "the case file has no key " + name);
 }
 
+bool has_entry(const OptionInfo& info, const std::string& name) {
+  return std::any_of(info.entries.begin(), info.entries.end(),
+                     [&](const OptionInfo& entry) { return entry.name == name; });
+}
+
 std::string targets_text(const physics::Targets& targets) {
   std::string text;
   for (const auto& [can, name] : {std::pair(targets.cells, "cells"),
@@ -153,7 +162,15 @@ std::string physics_chapter(const physics::Description& physics) {
                      " Unknown: " + physics.field + " [" + physics.field_unit +
                      "].\n\nIn two dimensions `model` is ";
   for (const std::string& model : physics.models_2d) text += "`" + model + "` ";
-  text += "(the first is the default).\n\n### Materials\n\n";
+  text += "(the first is the default). ";
+  for (const OptionInfo& key : entry_named(info, "analysis").entries)
+    if (key.name == "type" || key.name == "scheme")
+      text += "`analysis." + key.name + "` is one of " + type_of(key) + ". ";
+  for (const char* key : {"damping", "coupling"})
+    if (has_entry(entry_named(info, "analysis"), key))
+      text += "It takes `analysis." + std::string(key) + "`. ";
+  text.back() = '\n';
+  text += "\n### Materials\n\n";
   text += std::string(head) + rows(entry_named(info, "materials"), "materials.NAME");
   text += "\n### Conditions\n\nEach entry of `boundary` is `{on: GROUP, CONDITION: value}`.\n\n";
   text +=
@@ -175,9 +192,28 @@ std::string physics_chapter(const physics::Description& physics) {
   return text + "\n";
 }
 
-/// The keys that are the same for every physics.
+/// Adds the words and the keys that `other` has besides.
+void merge(OptionInfo& info, const OptionInfo& other) {
+  for (const std::string& word : other.words)
+    if (std::find(info.words.begin(), info.words.end(), word) == info.words.end())
+      info.words.push_back(word);
+  for (const OptionInfo& entry : other.entries) {
+    const auto known = std::find_if(info.entries.begin(), info.entries.end(),
+                                    [&](const OptionInfo& key) { return key.name == entry.name; });
+    if (known == info.entries.end())
+      info.entries.push_back(entry);
+    else
+      merge(*known, entry);
+  }
+}
+
+/// The keys of every physics; the chapters say which words and fields belong to which.
 std::string common_chapter() {
   OptionInfo info = case_info(physics::descriptions().front());
+  for (OptionInfo& entry : info.entries)
+    if (entry.name == "analysis" || entry.name == "initial" || entry.name == "exact")
+      for (const physics::Description& physics : physics::descriptions())
+        merge(entry, entry_named(case_info(physics), entry.name));
   const OptionInfo model = problem_table(nullptr).infos()[1];
   for (OptionInfo& entry : info.entries) {
     const bool in_chapters = entry.name == "materials" || entry.name == "boundary";
@@ -188,7 +224,8 @@ std::string common_chapter() {
     if (!results) continue;
     const auto refer = [](OptionInfo& word) {
       if (word.kind != Kind::word && word.kind != Kind::words) return;
-      word.kind = word.kind == Kind::word ? Kind::text : Kind::texts;
+      if (word.kind == Kind::word) word.kind = Kind::text;
+      word.words.clear();
       word.help += " A result of the physics.";
       word.default_text.clear();
     };

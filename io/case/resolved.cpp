@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "core/number.hpp"
+#include "io/case/idle_keys.hpp"
 #include "io/case/parts.hpp"
 #include "io/case/tables.hpp"
 #include "physics/models/darcy.hpp"
@@ -125,12 +126,13 @@ void write_mesh(Writer& out, MeshOptions mesh, const std::string& working_direct
 }
 
 void write_analysis(Writer& out, const physics::AnalysisOptions& analysis,
-                    const Description& physics) {
+                    const Description& physics, const std::vector<IdleKey>& idle) {
   using physics::AnalysisType;
   out.open("analysis");
-  std::vector<std::string> foreign;
+  std::vector<std::string> foreign = idle_in(idle, "analysis");
+  const bool newton = std::find(foreign.begin(), foreign.end(), "newton") == foreign.end();
   const bool transient = analysis.type == AnalysisType::transient;
-  if (analysis.type != AnalysisType::static_) foreign = {"load_steps"};
+  if (analysis.type != AnalysisType::static_) foreign.push_back("load_steps");
   if (!transient)
     foreign.insert(foreign.end(), {"end", "step", "scheme", "tolerance", "smallest_step",
                                    "largest_step", "spectral_radius"});
@@ -149,9 +151,11 @@ void write_analysis(Writer& out, const physics::AnalysisOptions& analysis,
     out.table(damping_table(), analysis.damping);
     out.close();
   }
-  out.open("newton");
-  out.table(newton_table(), analysis.newton);
-  out.close();
+  if (newton) {
+    out.open("newton");
+    out.table(newton_table(), analysis.newton);
+    out.close();
+  }
   out.close();
 }
 
@@ -259,6 +263,7 @@ void write_expectations(Writer& out, const std::vector<Expectation>& all) {
 std::string resolved_case(const Case& c, const Description& physics,
                           const std::string& working_directory) {
   Writer out;
+  const std::vector<IdleKey> idle = idle_keys(c);
   if (!c.title.empty()) out.pair("title", yaml_text(c.title));
   std::vector<std::string> foreign;
   if (c.problem.model == "axisymmetric") foreign.push_back("thickness");
@@ -266,11 +271,11 @@ std::string resolved_case(const Case& c, const Description& physics,
   if (physics.name != physics::darcy().name) foreign.push_back("gravity");
   out.table(problem_table(&physics), c.problem, foreign);
   write_mesh(out, c.mesh, working_directory);
-  write_analysis(out, c.problem.analysis, physics);
+  write_analysis(out, c.problem.analysis, physics, idle);
   write_problem(out, c.problem);
   write_cases(out, c.problem);
   out.open("solver");
-  out.table(solver_table(), c.solver);
+  out.table(solver_table(), c.solver, idle_in(idle, "solver"));
   out.table(run_table(), c.run);
   out.close();
   out.open("stop");
@@ -280,9 +285,11 @@ std::string resolved_case(const Case& c, const Description& physics,
   out.table(watchdog_table(), c.watchdog);
   out.close();
   write_output(out, c.output, physics, working_directory);
-  out.open("checkpoint");
-  out.table(checkpoint_table(), c.checkpoint);
-  out.close();
+  if (const auto without = idle_in(idle, "checkpoint"); without.size() < 3) {
+    out.open("checkpoint");
+    out.table(checkpoint_table(), c.checkpoint, without);
+    out.close();
+  }
   write_expectations(out, c.expect);
   if (c.exact) {
     out.open("exact");
