@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -18,11 +19,14 @@
 namespace trestle {
 namespace {
 
-enum class Action { fail, throw_, hang, stop };
-constexpr std::array<std::pair<const char*, Action>, 4> actions{{{"fail", Action::fail},
+enum class Action { fail, throw_, hang, stop, slow };
+constexpr std::array<std::pair<const char*, Action>, 5> actions{{{"fail", Action::fail},
                                                                  {"throw", Action::throw_},
                                                                  {"hang", Action::hang},
-                                                                 {"stop", Action::stop}}};
+                                                                 {"stop", Action::stop},
+                                                                 {"slow", Action::slow}}};
+// Long beside what a test waits for, short beside what a person does.
+constexpr std::chrono::milliseconds slowness{50};
 constexpr std::array points{"device:allocate", "device:synchronize", "solve:iteration", "step"};
 
 struct Planned {
@@ -41,7 +45,7 @@ std::vector<Planned>& planned() {
   for (const char* point : points) known += std::string(known.empty() ? "" : ", ") + point;
   throw Error(ExitCode::usage, "TRESTLE_FAULT: " + in_quotes(entry) +
                                    " is not POINT:N:ACTION[@RANK] with a point of " + known +
-                                   " and an action of fail, throw, hang, stop");
+                                   " and an action of fail, throw, hang, stop, slow");
 }
 
 std::int64_t whole(const std::string& text, const std::string& entry) {
@@ -99,6 +103,9 @@ Fault fault_at(const char* point) {
         break;
       case Action::hang:
         for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+      case Action::slow:
+        one.left = 1;
+        std::this_thread::sleep_for(slowness);
     }
   }
   return Fault::none;

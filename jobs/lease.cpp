@@ -49,13 +49,14 @@ int count_in(const nlohmann::json& lease, const char* name) {
 
 }  // namespace
 
-Lease::Lease(const std::string& directory) : path_(directory + "/" + file_name) {
+Lease::Lease(const std::string& directory, std::chrono::milliseconds beat)
+    : path_(directory + "/" + file_name) {
   file_ = io::FileDescriptor(open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0640));
   if (!file_) throw io::file_error("create", path_, errno, ExitCode::cannot_create);
   lock();
   former_ = read_start(file_.number());
   try {
-    take();
+    take(beat);
   } catch (...) {
     file_.close();
     throw;
@@ -77,16 +78,16 @@ void Lease::lock() {
   refuse_busy(path_, parsed(read_start(file_.number())));
 }
 
-void Lease::take() {
+void Lease::take(std::chrono::milliseconds beat) {
   const nlohmann::json lease = parsed(former_);
   incarnation_ = count_in(lease, "incarnation") + 1;
   const bool is_free = former_.empty() || lease.value("released", nlohmann::json(false)) == true;
   const Liveness holder = liveness(process_from(lease));
   if (!is_free && holder == Liveness::alive) refuse_busy(path_, lease);
   if (!is_free && holder == Liveness::unknown) {
-    const auto end = std::chrono::steady_clock::now() + missed_beats * heartbeat;
+    const auto end = std::chrono::steady_clock::now() + missed_beats * beat;
     while (std::chrono::steady_clock::now() < end) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      std::this_thread::sleep_for(beat / 25);
       const std::string now = read_start(file_.number());
       if (now != former_) refuse_busy(path_, parsed(now));
     }
@@ -94,8 +95,7 @@ void Lease::take() {
   write(text(false));
   if (holder != Liveness::unknown) return;
   // Where two machines took it in the same moment, the later one has it.
-  std::this_thread::sleep_for(is_free ? std::chrono::milliseconds(0)
-                                      : std::chrono::milliseconds(1000));
+  if (!is_free) std::this_thread::sleep_for(beat / 5);
   if (!is_held()) refuse_busy(path_, parsed(read_start(file_.number())));
 }
 

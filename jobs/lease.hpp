@@ -21,7 +21,8 @@ class Lease {
   /// Takes the lease of `directory`: at once where there is none, it was given back, or its process
   /// of this machine is dead; after three missed beats where it names another machine. Throws
   /// Error(86) while a living run holds it, SystemError 73 or 77 where the file cannot be made.
-  explicit Lease(const std::string& directory);
+  /// `beat` is the time between two beats of whoever may hold it.
+  explicit Lease(const std::string& directory, std::chrono::milliseconds beat = heartbeat);
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
   /// Gives the lease back, unless it was lost.
@@ -41,7 +42,7 @@ class Lease {
  private:
   std::string text(bool released) const;
   void lock();
-  void take();
+  void take(std::chrono::milliseconds beat);
   bool is_held();
   void write(const std::string& text);
 

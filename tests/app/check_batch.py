@@ -15,7 +15,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
-from program_cases import LONG  # noqa: E402
+from program_cases import LONG, SLOW_MOTION  # noqa: E402
 from program_processes import ENVIRONMENT  # noqa: E402
 
 TRESTLE = ""
@@ -145,8 +145,8 @@ class Batches(BatchTest):
         self.write("long.yaml", LONG)
         self.write_case("good.yaml", "orphans22.msh")
         process = subprocess.Popen([TRESTLE, "batch", "run", "long.yaml", "good.yaml", "--output", "out"], cwd=self.folder,
-                                   env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        end = time.monotonic() + 30
+                                   env=dict(ENVIRONMENT, **SLOW_MOTION), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        end = time.monotonic() + 60
         while not (self.folder / "out/long/status.json").exists() and time.monotonic() < end:
             time.sleep(0.1)
         process.send_signal(signal.SIGINT)

@@ -15,7 +15,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
-from program_cases import LONG, SQUARE  # noqa: E402
+from program_cases import LONG, SLOW_MOTION, SQUARE  # noqa: E402
 from program_processes import ENVIRONMENT, command, ranks_of  # noqa: E402
 
 TRESTLE = ""
@@ -448,7 +448,7 @@ class Disturbed(ProgramTest):
 
     def start(self):
         case = self.write("long.yaml", LONG)
-        run = subprocess.Popen(command(TRESTLE, ["run", case, "--output", "run"], 2), env=ENVIRONMENT, cwd=self.folder, stdin=subprocess.DEVNULL,
+        run = subprocess.Popen(command(TRESTLE, ["run", case, "--output", "run"], 2), env=dict(ENVIRONMENT, **SLOW_MOTION), cwd=self.folder, stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
         self.addCleanup(self.end, run)
         status = self.folder / "run/status.json"
@@ -458,6 +458,13 @@ class Disturbed(ProgramTest):
                 return run
             time.sleep(0.1)
         self.fail("the run did not start")
+
+    def wait_for_the_end_of_ranks(self):
+        for _ in range(600):
+            if not self.ranks():
+                break
+            time.sleep(0.1)
+        self.assertEqual(self.ranks(), [])
 
     def end(self, run):
         for process in self.ranks():
@@ -471,8 +478,8 @@ class Disturbed(ProgramTest):
     def test_a_killed_rank_takes_all_down(self):
         run = self.start()
         os.kill(self.ranks()[-1], signal.SIGKILL)
-        self.assertNotEqual(run.wait(timeout=30), 0)
-        self.assertEqual(self.ranks(), [])
+        self.assertNotEqual(run.wait(timeout=60), 0)
+        self.wait_for_the_end_of_ranks()
         self.assertEqual(self.status("run")["state"], "running")
         done = self.trestle("run", self.folder / "long.yaml", "--output", "run", code=73)
         self.assertIn("did not finish", done.stderr)
@@ -480,12 +487,8 @@ class Disturbed(ProgramTest):
     def test_a_killed_launcher_leaves_no_orphan(self):
         run = self.start()
         run.kill()
-        run.wait(timeout=30)
-        for _ in range(300):
-            if not self.ranks():
-                break
-            time.sleep(0.1)
-        self.assertEqual(self.ranks(), [])
+        run.wait(timeout=60)
+        self.wait_for_the_end_of_ranks()
 
     def test_two_runs_do_not_share_a_directory(self):
         self.start()

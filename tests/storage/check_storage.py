@@ -254,9 +254,10 @@ class BrokenDisks(StorageTest):
 
 
 class VanishingFolders(StorageTest):
-    def started(self, output, steps=19000):
-        process = self.start([TRESTLE, "run", self.case(steps), "--output", output])
-        end = time.monotonic() + 30
+    def started(self, output):
+        """A run of minutes that writes results."""
+        process = self.start([TRESTLE, "run", self.case(19000, **{"60, 60": "200, 200"}), "--output", output])
+        end = time.monotonic() + 60
         while time.monotonic() < end and not (pathlib.Path(output) / "results.hdf").exists():
             time.sleep(0.05)
         time.sleep(0.3)

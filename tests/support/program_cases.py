@@ -12,7 +12,8 @@ solver: {device: cpu}
 output: {fields: [temperature], probes: [{name: middle, at: [0.5, 0.5], of: temperature}]}
 expect: [{probe: middle, value: 0.5, tolerance: 1e-8}]
 """
-# Minutes of work for one method, so that there is time to disturb it.
+# Six thousand iterations of one method, so that there is time to disturb it; in slow motion minutes of them on any machine.
+SLOW_MOTION = {"TRESTLE_FAULT": "solve:iteration:1:slow", "TRESTLE_ALLOW_FAULTS": "1"}
 LONG = """\
 physics: elasticity
 mesh: {generate: {box: {size: [20, 1, 1], cells: [160, 16, 16], cell: hex8}}}
