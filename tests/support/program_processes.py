@@ -4,7 +4,8 @@ import pathlib
 
 # A job of Slurm in which tests run is not the job of the runs that they start.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("SLURM_")}
-ENVIRONMENT.update(OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+ENVIRONMENT.update(OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                   OMPI_MCA_mpi_yield_when_idle="1")  # ranks that wait leave their core to others
 MPIRUN = ["mpirun", "--oversubscribe", "--bind-to", "none", "-q"]
 
 
