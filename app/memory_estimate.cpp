@@ -21,6 +21,7 @@ constexpr double rank_base = 60e6;  // libraries and buffers of a process
 constexpr double per_node = 350;    // mesh, constraints and loads of a node
 constexpr double vectors = 15;      // numbers per unknown: Krylov, solution, right side
 constexpr double multigrid_scalar = 1.2, multigrid_blocks = 1.6;  // of the matrix, in double
+constexpr double modes_block = 15;  // numbers per unknown and mode: LOBPCG's block, K and M of it
 constexpr double factor_3d = 30, factor_2d = 4;  // numbers per unknown over n^(1/3), log2 n
 constexpr double tolerance = 0.9;                // estimates are within a tenth
 
@@ -74,7 +75,8 @@ double neighbours(const MeshCounts& counts) {
 
 bool is_direct(const io::Case& c) {
   return c.solver.method == solver::Method::direct ||
-         c.problem.analysis.type == physics::AnalysisType::modal ||
+         (c.problem.analysis.type == physics::AnalysisType::modal &&
+          c.problem.analysis.eigensolver != physics::Eigensolver::lobpcg) ||
          c.problem.analysis.type == physics::AnalysisType::harmonic;
 }
 
@@ -138,12 +140,15 @@ MemoryEstimate estimate_memory(const io::Case& c, const MeshCounts& counts, int 
   const physics::AnalysisType type = c.problem.analysis.type;
   if (type != physics::AnalysisType::static_) add("stiffness and mass", matrix);
   add("vectors", vectors * 8 * unknowns);
-  const bool own = c.solver.method != solver::Method::petsc && !is_direct(c);
+  const bool lobpcg = type == physics::AnalysisType::modal && !is_direct(c);
+  const int modes = c.problem.analysis.modes;
+  if (lobpcg) add("block of modes", modes_block * (modes > 0 ? modes : 10) * 8 * unknowns);
+  const bool own = lobpcg || (c.solver.method != solver::Method::petsc && !is_direct(c));
   const bool multigrid = c.solver.preconditioner == solver::Preconditioner::amg ||
                          c.solver.preconditioner == solver::Preconditioner::automatic;
-  if (own && multigrid && counts.dim == 3)
+  if (own && (multigrid || lobpcg) && counts.dim == 3)
     add("multigrid", matrix * (scalar ? multigrid_scalar : multigrid_blocks) *
-                         (c.solver.precision == solver::Precision::mixed ? 0.5 : 1));
+                         (c.solver.precision == solver::Precision::mixed && !lobpcg ? 0.5 : 1));
   if (is_direct(c))
     add("factors", 8 * unknowns *
                        (counts.dim == 3 ? factor_3d * std::cbrt(unknowns)
@@ -156,13 +161,26 @@ std::string text_of_bytes(double bytes) {
                       : fmt::format("{:.0f} MB", 1e-6 * bytes);
 }
 
+namespace {
+
+/// What is left to this process.
+jobs::MemoryGrant memory_left(const Comm& comm) {
+  const jobs::MemoryGrant process = jobs::memory_of_process();
+  jobs::MemoryGrant machine = jobs::memory_of_machine();
+  machine.bytes /= comm.local_size();
+  return process.bytes < machine.bytes ? process : machine;
+}
+
+}  // namespace
+
+bool fits(const Comm& comm, const MemoryEstimate& estimate) {
+  return comm.all(tolerance * estimate.total() / comm.size() <= memory_left(comm).bytes);
+}
+
 void require_memory(const Comm& comm, const MemoryEstimate& estimate) {
   const double share = estimate.total() / comm.size();
   comm.agree([&] {
-    const jobs::MemoryGrant process = jobs::memory_of_process();
-    jobs::MemoryGrant machine = jobs::memory_of_machine();
-    machine.bytes /= comm.local_size();
-    const jobs::MemoryGrant& least = process.bytes < machine.bytes ? process : machine;
+    const jobs::MemoryGrant least = memory_left(comm);
     if (tolerance * share <= least.bytes) return;
     std::string items;
     for (const MemoryEstimate::Item& item : estimate.items)

@@ -36,6 +36,9 @@ struct MemoryEstimate {
 };
 MemoryEstimate estimate_memory(const io::Case& c, const MeshCounts& counts, int n_ranks);
 
+/// Whether every machine of this run leaves what its ranks need. Collective.
+bool fits(const Comm& comm, const MemoryEstimate& estimate);
+
 /// Throws Error(71), with the numbers, where a machine of this run leaves less than its ranks need.
 /// Collective.
 void require_memory(const Comm& comm, const MemoryEstimate& estimate);

@@ -18,16 +18,20 @@
 
 namespace trestle::app {
 
-bool simulate(const io::Case& c, const Comm& comm, RunControl& control, Checkpointer& checkpoints,
-              Console& console, io::Report& report) {
+bool simulate(const io::Case& given, const Comm& comm, RunControl& control,
+              Checkpointer& checkpoints, Console& console, io::Report& report) {
+  io::Case c = given;
   Timers timers;
   const std::string& directory = control.directory()->path();
   const physics::AnalysisType type = c.problem.analysis.type;
   const bool modal = type == physics::AnalysisType::modal;
 
   // 1. Where to work: memory enough, a device for each rank, and how fast its memory is.
-  if (c.mesh.box)
-    require_memory(comm, estimate_memory(c, counts_of(*c.mesh.box, c.mesh.order), comm.size()));
+  if (c.mesh.box) {
+    const MeshCounts counts = counts_of(*c.mesh.box, c.mesh.order);
+    choose_eigensolver(c, counts, comm, console, report);
+    require_memory(comm, estimate_memory(c, counts, comm.size()));
+  }
   const gpu::Device device = choose_device(comm, c.run);
   if (device.kind() != gpu::DeviceKind::cpu) checkpoints.distrust_device();
   report.places = gather_places(comm, device);
@@ -41,6 +45,7 @@ bool simulate(const io::Case& c, const Comm& comm, RunControl& control, Checkpoi
     return make_mesh(comm, c.mesh);
   }();
   describe_mesh(*mesh, console, report);
+  choose_eigensolver(c, counts_of(*mesh), comm, console, report);
   require_memory(comm, estimate_memory(c, counts_of(*mesh), comm.size()).beyond_mesh());
 
   // 3. The discrete problem: unknowns, materials, constraints, loads.

@@ -21,6 +21,11 @@ namespace {
 }
 
 std::string found_line(const solver::EigenResult& found) {
+  if (found.method == solver::EigenMethod::lobpcg)
+    return fmt::format(
+        "modes: {} found by LOBPCG with multigrid; shift {:.4g} 1/s^2 ({}), {} iterations, {} "
+        "applications; that none is missing was not counted",
+        found.modes.size(), found.shift, found.choice, found.iterations, found.applications);
   return fmt::format(
       "modes: {} found, none missing{}; shift {:.4g} 1/s^2 ({}), {} solves in {} restarts, {} "
       "factorisations",
@@ -35,6 +40,8 @@ io::ModalResult report_of(const physics::Vibrations& vibrations, const solver::E
   result.motions = vibrations.motions;
   result.inertia = vibrations.inertia;
   for (int d = 0; d < 3; ++d) result.centre[static_cast<std::size_t>(d)] = vibrations.centre[d];
+  result.eigensolver = found.method == solver::EigenMethod::lobpcg ? "lobpcg" : "shift_invert";
+  result.iterations = found.iterations;
   result.shift = found.shift;
   result.choice = found.choice;
   result.complete = found.complete;
@@ -81,6 +88,24 @@ std::vector<std::string> ignored_by_modes(const physics::Analysis& analysis) {
     warnings.push_back(
         "modal analysis: supports are held; prescribed displacements other than 0 are taken as 0");
   return warnings;
+}
+
+void choose_eigensolver(io::Case& c, const MeshCounts& counts, const Comm& comm, Console& console,
+                        io::Report& report) {
+  physics::AnalysisOptions& options = c.problem.analysis;
+  if (options.type != physics::AnalysisType::modal ||
+      options.eigensolver != physics::Eigensolver::automatic ||
+      !physics::finds_lowest_modes(options))
+    return;
+  const MemoryEstimate factored = estimate_memory(c, counts, comm.size());
+  if (fits(comm, factored)) return;
+  options.eigensolver = physics::Eigensolver::lobpcg;
+  const MemoryEstimate iterated = estimate_memory(c, counts, comm.size());
+  warn({fmt::format("eigensolver: auto takes lobpcg: the factors of shift_invert would need {} in "
+                    "all and do not fit into the memory, lobpcg needs {}; that no mode is missing "
+                    "is then not counted",
+                    text_of_bytes(factored.total()), text_of_bytes(iterated.total()))},
+       console, report);
 }
 
 std::vector<physics::State> solve_modes(const io::Case& c, const physics::Analysis& analysis,

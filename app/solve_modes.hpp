@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/console.hpp"
+#include "app/memory_estimate.hpp"
 #include "app/state/run_control.hpp"
 #include "core/timers.hpp"
 #include "io/case/case.hpp"
@@ -18,6 +19,11 @@ namespace trestle::app {
 std::vector<physics::State> solve_modes(const io::Case& c, const physics::Analysis& analysis,
                                         RunControl& control, Timers& timers, Console& console,
                                         io::Report& report);
+
+/// `eigensolver: auto` becomes lobpcg, with a warning, where the factors of shift_invert would not
+/// fit into the memory and the modes asked for are the lowest. Collective.
+void choose_eigensolver(io::Case& c, const MeshCounts& counts, const Comm& comm, Console& console,
+                        io::Report& report);
 
 /// What a modal analysis leaves out of a case: its loads, and prescribed displacements other than
 /// 0.

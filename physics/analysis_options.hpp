@@ -24,6 +24,9 @@ enum class TimeScheme {
 /// `automatic`: lumped where a material melts and for central_difference, else consistent.
 enum class MassKind { automatic, consistent, lumped };
 
+/// `automatic`: shift_invert where its factors fit into the memory, else lobpcg.
+enum class Eigensolver { automatic, shift_invert, lobpcg };
+
 /// Of thermoelasticity: heat acts on the deformation, or both act on each other.
 enum class Coupling { one_way, two_way };
 
@@ -54,6 +57,7 @@ struct AnalysisOptions {
   std::optional<double> min_frequency;   // [Hz]
   std::optional<double> max_frequency;   // [Hz]
   std::optional<double> near_frequency;  // [Hz] the nearest ones instead of the lowest
+  Eigensolver eigensolver = Eigensolver::automatic;
 
   // harmonic
   std::vector<double> frequencies;  // [Hz] ascending
@@ -64,5 +68,11 @@ struct AnalysisOptions {
 
   solver::NewtonOptions newton;
 };
+
+/// Whether modes are asked for by their number alone, from the lowest on, as lobpcg finds them.
+inline bool finds_lowest_modes(const AnalysisOptions& options) {
+  return !options.min_frequency && !options.near_frequency &&
+         (options.modes > 0 || !options.max_frequency);
+}
 
 }  // namespace trestle::physics

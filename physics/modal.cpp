@@ -121,6 +121,7 @@ ModalProblem::ModalProblem(const Analysis& analysis, MassKind mass)
 solver::EigenResult ModalProblem::solve(const AnalysisOptions& options, double tolerance,
                                         const solver::IterationObserver& observer) const {
   solver::EigenOptions eigen;
+  if (options.eigensolver == Eigensolver::lobpcg) eigen.method = solver::EigenMethod::lobpcg;
   constexpr int usual = 10;
   eigen.modes = options.modes > 0       ? options.modes
                 : options.max_frequency ? std::numeric_limits<int>::max()

@@ -104,6 +104,7 @@ constexpr OwnedKey owned_keys[] = {{"end", AnalysisType::transient},
                                    {"frequencies", AnalysisType::harmonic},
                                    {"points", AnalysisType::harmonic},
                                    {"near_frequency", AnalysisType::modal},
+                                   {"eigensolver", AnalysisType::modal},
                                    {"spectral_radius", AnalysisType::transient},
                                    {"damping", AnalysisType::transient, AnalysisType::harmonic},
                                    {"coupling", AnalysisType::transient},
@@ -218,6 +219,11 @@ void check_modal(const YamlNode& root, const YamlNode& section, const AnalysisOp
     if (options.near_frequency && section.find(bound) != nullptr)
       faults.add(section.find("near_frequency")->where(),
                  fmt::format("analysis.near_frequency: goes with modes, not with {}", bound));
+  if (options.eigensolver == physics::Eigensolver::lobpcg && !physics::finds_lowest_modes(options))
+    faults.add(section.find("eigensolver")->where(),
+               "analysis.eigensolver: lobpcg finds the lowest modes, so many as `modes` says (or "
+               "10), and none by min_frequency, near_frequency or max_frequency alone; leave these "
+               "out, or take shift_invert");
   for (const char* key : {"cases", "combine"})
     if (const YamlEntry* entry = root.find_entry(key))
       faults.add(
@@ -485,6 +491,15 @@ OptionTable<AnalysisOptions> analysis_table(const physics::Description* physics)
                  &AnalysisOptions::points, 0),
       frequency("near_frequency", "Modal: the modes nearest to this frequency, not the lowest.",
                 &AnalysisOptions::near_frequency),
+      word_option(OptionInfo{.name = "eigensolver",
+                             .help = "Modal: `shift_invert` factors the matrix and counts that no "
+                                     "mode is missing; `lobpcg` iterates with multigrid, in a "
+                                     "fraction of the memory; `auto`: shift_invert where its "
+                                     "factors fit into the memory."},
+                  &AnalysisOptions::eigensolver,
+                  {{"auto", physics::Eigensolver::automatic},
+                   {"shift_invert", physics::Eigensolver::shift_invert},
+                   {"lobpcg", physics::Eigensolver::lobpcg}}),
       int_option(OptionInfo{.name = "load_steps",
                             .help = "Static and non-linear: loads and prescribed values grow in "
                                     "this many steps, or follow t from 0 to 1 where one of them "

@@ -96,10 +96,12 @@ class IdleKeys {
   }
 
   void find_in_unused_solver() {
+    const bool lobpcg = analysis_.eigensolver == physics::Eigensolver::lobpcg;
     const std::string why =
         is_explicit() ? "central_difference solves no system; leave it out"
+        : lobpcg      ? "lobpcg takes its own multigrid, in double; leave it out"
                       : "a " + analysis_word(analysis_.type) +
-                            " analysis factors its matrix by MUMPS, in double; leave it out";
+                       " analysis factors its matrix by MUMPS, in double; leave it out";
     const bool direct = !is_explicit() && case_.solver.method == Method::direct;
     if (case_.solver.method != Method::automatic && !direct) add("solver", {"method"}, why);
     if (case_.solver.preconditioner != Preconditioner::automatic)

@@ -133,6 +133,7 @@ void write_analysis(Writer& out, const physics::AnalysisOptions& analysis,
   const bool newton = std::find(foreign.begin(), foreign.end(), "newton") == foreign.end();
   const bool transient = analysis.type == AnalysisType::transient;
   if (analysis.type != AnalysisType::static_) foreign.push_back("load_steps");
+  if (analysis.type != AnalysisType::modal) foreign.push_back("eigensolver");
   if (!transient)
     foreign.insert(foreign.end(), {"end", "step", "scheme", "tolerance", "smallest_step",
                                    "largest_step", "spectral_radius"});

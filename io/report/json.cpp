@@ -215,10 +215,12 @@ Json modal_json(const ModalResult& modal) {
           {"motions", modal.motions},
           {"inertia", modal.inertia},
           {"centre_of_mass", modal.centre},
+          {"eigensolver", modal.eigensolver},
           {"shift", modal.shift},
           {"choice", modal.choice},
           {"complete", modal.complete},
           {"restarts", modal.restarts},
+          {"iterations", modal.iterations},
           {"applications", modal.applications},
           {"factorisations", modal.factorisations}};
 }
@@ -409,10 +411,12 @@ void read_modes(const Json& json, Report& report) {
   of_modal("motions", modal.motions);
   of_modal("inertia", modal.inertia);
   of_modal("centre_of_mass", modal.centre);
+  of_modal("eigensolver", modal.eigensolver);
   of_modal("shift", modal.shift);
   of_modal("choice", modal.choice);
   of_modal("complete", modal.complete);
   of_modal("restarts", modal.restarts);
+  of_modal("iterations", modal.iterations);
   of_modal("applications", modal.applications);
   of_modal("factorisations", modal.factorisations);
   Reader(json).each("modes", [&](const Reader& read) {

@@ -80,10 +80,11 @@ struct ModalResult {
   std::vector<std::string> motions;  // "x", "y", "z", "rx", "ry", "rz"
   std::vector<double> inertia;       // of the whole model [kg, kg m^2]
   std::array<double, 3> centre{};    // of mass [m]
+  std::string eigensolver;           // "shift_invert", "lobpcg"
   double shift = 0;                  // [1/s^2]
   std::string choice;                // why this shift
   bool complete = false;             // the inertia of K - x M agrees with the number of modes
-  int restarts = 0, applications = 0, factorisations = 0;
+  int restarts = 0, iterations = 0, applications = 0, factorisations = 0;
   std::vector<ModeResult> modes;
 };
 

@@ -8,8 +8,9 @@
 
 #include "core/error.hpp"
 #include "core/stopwatch.hpp"
+#include "solver/eigen/diagonals.hpp"
+#include "solver/eigen/lobpcg.hpp"
 #include "solver/eigen/modes.hpp"
-#include "solver/matrix/vector_kernels.hpp"
 #include "solver/null_space_check.hpp"
 
 namespace trestle::solver {
@@ -20,55 +21,6 @@ namespace {
 constexpr double negative_shifts[] = {1e-9, 1e-7, 1e-5};
 constexpr double least_gap = 1e-7;  // relative distance between modes that the inertia tells apart
 constexpr int most_rounds = 6;
-/// Backward error of a mode that rounding alone may leave.
-constexpr double rounding = 1e-14;
-/// Residual up to which a mode limited by rounding is taken.
-constexpr double worst_residual = 5e-4;
-
-void refuse_not_finite(const BlockMatrix<double>& matrix, const char* name) {
-  const bool bad = count_not_finite<double>(matrix.device(), matrix.values().view()) > 0;
-  require(!matrix.pattern().map->comm().any(bad), ExitCode::not_a_number,
-          fmt::format("eigenvalues: the {} matrix holds a value that is not finite: check the "
-                      "materials and the cells",
-                      name));
-}
-
-/// What the diagonals say: unknowns with mass, and the sums of both diagonals over these.
-struct Diagonals {
-  std::vector<std::size_t> free;  // owned unknowns with mass
-  GlobalIndex n_free = 0;         // of all ranks
-  GlobalIndex n_free_before = 0;  // of the ranks before this one
-  double trace_k = 0, trace_m = 0;
-};
-
-Diagonals diagonals_of(const BlockMatrix<double>& K, const BlockMatrix<double>& M) {
-  const Pattern& pattern = K.pattern();
-  const auto k = gpu::read(K.values()), m = gpu::read(M.values());
-  const int b = K.block();
-  Diagonals result;
-  for (Index row = 0; row < pattern.map->n_owned(); ++row) {
-    const auto i = static_cast<std::size_t>(row);
-    const auto begin = pattern.columns.begin() + pattern.owned_offsets[i];
-    const auto end = pattern.columns.begin() + pattern.owned_offsets[i + 1];
-    const auto found = std::lower_bound(begin, end, row);
-    if (found == end || *found != row) continue;
-    const Offset entry = (found - pattern.columns.begin()) * b * b;
-    for (int d = 0; d < b; ++d) {
-      const Offset at = entry + d * (b + 1);
-      if (!(m[at] > 0)) continue;
-      result.free.push_back(i * static_cast<std::size_t>(b) + static_cast<std::size_t>(d));
-      result.trace_k += k[at];
-      result.trace_m += m[at];
-    }
-  }
-  const Comm& comm = pattern.map->comm();
-  const auto n_free = static_cast<GlobalIndex>(result.free.size());
-  result.n_free = comm.sum(n_free);
-  result.n_free_before = comm.exclusive_sum(n_free);
-  result.trace_k = comm.sum(result.trace_k);
-  result.trace_m = comm.sum(result.trace_m);
-  return result;
-}
 
 /// One problem on its way to an EigenResult.
 class EigenSolve {
@@ -116,8 +68,7 @@ class EigenSolve {
 };
 
 EigenResult EigenSolve::run() {
-  refuse_not_finite(*K_, "stiffness");
-  refuse_not_finite(*M_, "mass");
+  refuse_not_finite(*K_, *M_);
   diagonals_ = diagonals_of(*K_, *M_);
   result_.n_free = diagonals_.n_free;
   if (diagonals_.n_free == 0) {
@@ -372,16 +323,8 @@ void EigenSolve::keep_wanted() {
 /// Whether every mode fulfils its equation.
 bool EigenSolve::judge() {
   result_.modes = make_modes(pencil_, pairs_);
-  for (std::size_t k = 0; k < result_.modes.size(); ++k) {
-    const Mode& mode = result_.modes[k];
-    const bool rounded = mode.backward_error <= rounding && mode.residual <= worst_residual;
-    if (mode.residual <= options_.tolerance || rounded) continue;
-    return fail(EigenReason::large_residual,
-                fmt::format("mode {} at eigenvalue {:g}: ||K x - lambda M x|| / ||K x|| is {:.1e}, "
-                            "above {:.1e}",
-                            k + 1, mode.eigenvalue, mode.residual, options_.tolerance));
-  }
-  return true;
+  const std::string fault = inexact_mode(result_.modes, options_.tolerance);
+  return fault.empty() || fail(EigenReason::large_residual, fault);
 }
 
 }  // namespace
@@ -396,6 +339,8 @@ const char* to_string(EigenReason reason) {
       return "not factored";
     case EigenReason::max_restarts:
       return "too many restarts";
+    case EigenReason::max_iterations:
+      return "too many iterations";
     case EigenReason::incomplete:
       return "modes missing";
     case EigenReason::large_residual:
@@ -410,6 +355,8 @@ EigenResult solve_eigen(const EigenOptions& options, std::shared_ptr<const Block
                         std::shared_ptr<const BlockMatrix<double>> M, const MatrixTraits& traits) {
   require(K->shared_pattern() == M->shared_pattern(), ExitCode::bug,
           "eigenvalues: K and M have different patterns");
+  if (options.method == EigenMethod::lobpcg && has_room_for_lobpcg(options, *K, *M))
+    return solve_by_lobpcg(options, std::move(K), std::move(M), traits);
   return EigenSolve(options, std::move(K), std::move(M), traits).run();
 }
 

@@ -12,14 +12,20 @@
 
 namespace trestle::solver {
 
+enum class EigenMethod { shift_invert, lobpcg };
+
 struct EigenOptions {
+  /// `lobpcg` finds the lowest modes only, and looks neither at `lower` nor at `shift`.
+  EigenMethod method = EigenMethod::shift_invert;
   int modes = 10;  // at most as many, the lowest (those nearest to `shift` where it is given)
   std::optional<double> lower, upper;  // only eigenvalues in [lower, upper]
   std::optional<double> shift;         // where the inverse is taken; by default chosen
   double tolerance = 1e-8;             // ||K x - lambda M x|| / ||K x||
   int max_restarts = 500;              // of Krylov-Schur
-  /// Called with the number of the application of (K - shift M)^-1 and 0; what it throws on all
-  /// ranks alike ends the search.
+  int max_iterations = 500;            // of LOBPCG
+  /// Called with the number of the application of (K - shift M)^-1 and 0, of LOBPCG with that of
+  /// the iteration and the largest residual of the modes asked for; what it throws on all ranks
+  /// alike ends the search.
   IterationObserver observer;
 };
 
@@ -28,6 +34,7 @@ enum class EigenReason {
   no_mass,         // M is zero: there are no modes
   not_factored,    // K - shift M could not be factored
   max_restarts,    // Krylov-Schur found fewer modes than asked for
+  max_iterations,  // as LOBPCG did
   incomplete,      // the inertia of K - x M says that modes are missing
   large_residual,  // a mode does not fulfil its equation
   breakdown,       // of the method
@@ -48,12 +55,14 @@ struct [[nodiscard]] EigenResult {
   bool converged = false;
   std::string message;      // one sentence for a person when it did not converge
   std::vector<Mode> modes;  // ascending
-  double shift = 0;         // that was used
-  std::string choice;       // why this shift
-  bool complete = false;    // the inertia of K - x M agrees with the number of modes found
-  GlobalIndex n_free = 0;   // unknowns with mass
+  EigenMethod method = EigenMethod::shift_invert;  // that was used
+  double shift = 0;        // that was used; of LOBPCG that of the preconditioner
+  std::string choice;      // why this shift
+  bool complete = false;   // the inertia of K - x M agrees with the number of modes found
+  GlobalIndex n_free = 0;  // unknowns with mass
   int restarts = 0;
-  int applications = 0;  // of (K - shift M)^-1
+  int iterations = 0;    // of LOBPCG
+  int applications = 0;  // of (K - shift M)^-1, or of a preconditioner
   int factorisations = 0;
   double setup_s = 0;  // factorisations
   double solve_s = 0;
@@ -69,6 +78,8 @@ struct [[nodiscard]] EigenResult {
 /// Modes are M-orthonormal. Those of equal eigenvalues are turned to a basis that does not depend
 /// on the way it was found; the largest component of a mode (of equal ones that of the lowest
 /// canonical id) is positive. `traits` tell rigid-body modes.
+///
+/// `lobpcg` needs no factors: solver/eigen/lobpcg.hpp. The count of modes is then not checked.
 ///
 /// Throws Error on all ranks: 81 when a matrix holds a value that is not finite, 71 for lack of
 /// memory. Collective.

@@ -1,5 +1,6 @@
 #include "solver/eigen/modes.hpp"
 
+#include <fmt/format.h>
 #include <petscsys.h>
 // Needs the names of petscsys.h.
 #include <petscblaslapack.h>
@@ -20,6 +21,10 @@ namespace {
 /// Energy of a motion relative to what its terms add up to, below which it is rounding: some
 /// hundred roundings of the entries of K and of the sums over a row.
 constexpr double zero_energy = 1e-13;
+/// Backward error of a mode that rounding alone may leave.
+constexpr double rounding = 1e-14;
+/// Residual up to which a mode limited by rounding is taken.
+constexpr double worst_residual = 5e-4;
 constexpr double equal_values = 1e-8;      // relative difference of values of one cluster
 constexpr double equal_components = 1e-6;  // relative difference of components of one size
 
@@ -172,24 +177,31 @@ Mode make_mode(const Pencil& pencil, const std::vector<double>& column, bool zer
 
 }  // namespace
 
+DenseModes dense_modes(const Comm& comm, std::size_t n, std::vector<double> a,
+                       std::vector<double> b, const char* what) {
+  std::vector<double> values(n), work(34 * n);
+  const PetscBLASInt kind = 1;  // A x = lambda B x
+  auto order = static_cast<PetscBLASInt>(n), n_work = static_cast<PetscBLASInt>(work.size());
+  PetscBLASInt info = 0;
+  LAPACKsygv_(&kind, "V", "U", &order, a.data(), &order, b.data(), &order, values.data(),
+              work.data(), &n_work, &info);
+  info = comm.max(info);
+  require(info == 0, ExitCode::diverged,
+          std::string("eigenvalues: ") + what + " depend on each other (LAPACK dsygv " +
+              std::to_string(info) + ")");
+  // One rank's digits for all: processors may round in their own ways.
+  return {comm.broadcast(std::move(values)), comm.broadcast(std::move(a))};
+}
+
 RitzPairs rayleigh_ritz(const Pencil& pencil, HostColumns vectors) {
   const std::size_t m = vectors.size();
   RitzPairs pairs{.values = std::vector<double>(m), .vectors = std::move(vectors), .zeros = {}};
   if (m == 0) return pairs;
-  std::vector<double> k = projection(pencil.K(), pencil, pairs.vectors),
-                      b = projection(pencil.M(), pencil, pairs.vectors), work(34 * m);
-  const PetscBLASInt kind = 1;  // A x = lambda B x
-  auto order = static_cast<PetscBLASInt>(m), n_work = static_cast<PetscBLASInt>(work.size());
-  PetscBLASInt info = 0;
-  LAPACKsygv_(&kind, "V", "U", &order, k.data(), &order, b.data(), &order, pairs.values.data(),
-              work.data(), &n_work, &info);
-  info = pencil.comm().max(info);
-  require(info == 0, ExitCode::diverged,
-          "eigenvalues: the vectors of the modes found depend on each other (LAPACK dsygv " +
-              std::to_string(info) + ")");
-  // One rank's digits for all: processors may round in their own ways.
-  pairs.values = pencil.comm().broadcast(std::move(pairs.values));
-  combine(pairs.vectors, pencil.comm().broadcast(std::move(k)));
+  DenseModes dense =
+      dense_modes(pencil.comm(), m, projection(pencil.K(), pencil, pairs.vectors),
+                  projection(pencil.M(), pencil, pairs.vectors), "the vectors of the modes found");
+  pairs.values = std::move(dense.values);
+  combine(pairs.vectors, dense.vectors);
   for (std::size_t j = 0; j < m; ++j) {
     Vector<double> x = on_device(pencil, pairs.vectors[j]);
     pencil.K().update_ghosts(x);
@@ -213,6 +225,18 @@ std::vector<Mode> make_modes(const Pencil& pencil, const RitzPairs& pairs) {
   for (std::size_t j = 0; j < pairs.values.size(); ++j)
     modes.push_back(make_mode(pencil, pairs.vectors[j], pairs.zeros[j]));
   return modes;
+}
+
+std::string inexact_mode(const std::vector<Mode>& modes, double tolerance) {
+  for (std::size_t k = 0; k < modes.size(); ++k) {
+    const Mode& mode = modes[k];
+    const bool rounded = mode.backward_error <= rounding && mode.residual <= worst_residual;
+    if (mode.residual <= tolerance || rounded) continue;
+    return fmt::format(
+        "mode {} at eigenvalue {:g}: ||K x - lambda M x|| / ||K x|| is {:.1e}, above {:.1e}", k + 1,
+        mode.eigenvalue, mode.residual, tolerance);
+  }
+  return "";
 }
 
 }  // namespace trestle::solver

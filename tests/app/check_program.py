@@ -152,6 +152,9 @@ class Commands(ProgramTest):
         self.trestle("run", self.folder / "run/case.yaml", "--output", "again")
         self.trestle("results", "diff", "run", "again", "--tolerance", "1e-9")
         self.assertIn("needs it", self.trestle("run", self.write("light.yaml", ROD.replace(", density: 1}", "}")), code=78).stderr)
+        large = self.trestle("run", "rod.yaml", "--output", "large", "--set", "mesh.generate.box.cells=[1000, 1000, 1000]", code=71)
+        self.assertIn("auto takes lobpcg", large.stdout + large.stderr)
+        self.assertIn("block of modes", large.stdout + large.stderr)
         loaded = self.write("loaded.yaml", ROD.replace("}]\nsolver", "}, {on: xmax, pressure: 1}]\nsolver"))
         self.assertIn("left out: pressure", self.trestle("run", loaded, "--output", "loaded").stdout)
 

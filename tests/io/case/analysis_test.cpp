@@ -86,6 +86,18 @@ TEST(CaseAnalysis, CentralDifferencesLumpTheMassAndFindTheirStep) {
   expect_mistake(solid("{type: transient, end: 1}"), "the key analysis.step is missing");
 }
 
+TEST(CaseAnalysis, LobpcgTakesModesByTheirNumberAlone) {
+  const auto modal = [](const std::string& rest) {
+    return solid("{type: modal, eigensolver: lobpcg" + rest + "}");
+  };
+  EXPECT_EQ(parsed(modal("")).problem.analysis.eigensolver, physics::Eigensolver::lobpcg);
+  EXPECT_EQ(parsed(modal(", modes: 3, max_frequency: 9 Hz")).problem.analysis.modes, 3);
+  for (const char* rest :
+       {", max_frequency: 9 Hz", ", min_frequency: 1 Hz", ", near_frequency: 3 Hz"})
+    expect_mistake(modal(rest), "analysis.eigensolver: lobpcg finds the lowest modes");
+  expect_mistake(solid("{eigensolver: lobpcg}"), "analysis.eigensolver: is for modal analyses");
+}
+
 TEST(CaseAnalysis, EveryMistakeHasItsSentence) {
   const std::string transient = "{type: transient, end: 10, step: 0.1}";
   expect_mistake(heat("{type: transient, step: 0.1}", warm), "the key analysis.end is missing");

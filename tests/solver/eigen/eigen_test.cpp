@@ -8,11 +8,8 @@
 #include <numbers>
 
 #include "core/error.hpp"
-#include "gpu/vector_ops.hpp"
-#include "solver/krylov/inner_product.hpp"
-#include "solver/matrix/matrix_operator.hpp"
 #include "solver/near_null.hpp"
-#include "tests/solver/model_matrices.hpp"
+#include "tests/solver/eigen/problems.hpp"
 #include "tests/support/devices.hpp"
 
 namespace trestle::solver {
@@ -24,33 +21,13 @@ using Matrix = std::shared_ptr<BlockMatrix<double>>;
 constexpr double pi = std::numbers::pi;
 constexpr double accuracy = 1e-10;  // of eigenvalues: residuals of 1e-8 enter squared
 
-/// `value(node, component)` on the diagonal, in the pattern of K.
-template <class F>
-Matrix diagonal_mass(const Matrix& K, const F& value) {
-  auto M = std::make_shared<BlockMatrix<double>>(K->device(), K->shared_pattern(), K->block());
-  const Pattern& pattern = K->pattern();
-  const auto to = gpu::write(M->values());
-  std::fill(to.begin(), to.end(), 0.0);
-  const int b = K->block();
-  for (Index row = 0; row < pattern.map->n_owned(); ++row) {
-    const auto i = static_cast<std::size_t>(row);
-    for (Offset e = pattern.owned_offsets[i]; e < pattern.owned_offsets[i + 1]; ++e)
-      if (pattern.columns[static_cast<std::size_t>(e)] == row)
-        for (int d = 0; d < b; ++d) to[e * b * b + d * (b + 1)] = value(pattern.map->ids()[i], d);
-  }
-  return M;
-}
+using Problem = test::EigenProblem;
+using test::diagonal_mass, test::expect_orthonormal;
 
 double one(GlobalIndex, int) { return 1.0; }
 
-struct Problem {
-  Matrix K, M;
-  MatrixTraits traits;
-};
-
 Problem make_problem(const Model& model, const gpu::Device& device = gpu::make_cpu_device()) {
-  const Matrix K = test::make_matrix<double>(device, test::world(), model);
-  return {K, diagonal_mass(K, one), {}};
+  return test::unit_masses(model, device);
 }
 
 EigenResult solve(const Problem& problem, EigenOptions options) {
@@ -60,18 +37,6 @@ EigenResult solve(const Problem& problem, EigenOptions options) {
 /// Springs of stiffness 1 and masses 1 in a row, whose ends are free.
 Model free_chain(GlobalIndex n) {
   return test::spring_chain(n, [n](GlobalIndex k) { return k == 0 || k == n ? 0.0 : 1.0; });
-}
-
-/// x_i' M x_j over all pairs.
-void expect_orthonormal(const Problem& problem, const EigenResult& result) {
-  const MatrixOperator<double> M(problem.M);
-  for (std::size_t j = 0; j < result.modes.size(); ++j) {
-    Vector<double> x = M.make_vector("modes"), Mx = M.make_vector("modes");
-    gpu::copy(x.device(), result.modes[j].shape.view(), x.view());
-    M.apply(x, Mx);
-    for (std::size_t i = 0; i < result.modes.size(); ++i)
-      EXPECT_NEAR(dot(result.modes[i].shape, Mx), i == j ? 1.0 : 0.0, 1e-11) << i << " " << j;
-  }
 }
 
 class EigenOnDevices : public test::OnEachDevice {};
