@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "core/error.hpp"
+#include "core/free_memory.hpp"
 #include "io/mesh/file.hpp"
 #include "io/roots.hpp"
 
@@ -57,8 +58,10 @@ std::shared_ptr<const mesh::Mesh> make_mesh(const Comm& comm, const io::MeshOpti
                                   : io::read_mesh_file(comm, options.file,
                                                        {options.scale, options.merge_tolerance});
   if (options.order > 0) raw = mesh::with_order(comm, std::move(raw), options.order);
-  return std::make_shared<const mesh::Mesh>(
+  auto mesh = std::make_shared<const mesh::Mesh>(
       mesh::distribute(comm, std::move(raw), options.partitioner));
+  if (!options.box) give_back_free_memory();  // of the file and its tables, more than the mesh
+  return mesh;
 }
 
 }  // namespace trestle::app

@@ -1,7 +1,6 @@
 #include "app/measure.hpp"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <array>
@@ -18,12 +17,6 @@ namespace {
 constexpr std::array<const char*, 6> phase_names{"mesh",  "space", "assemble",
                                                  "setup", "solve", "output"};
 
-std::size_t peak_resident_bytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
-}
-
 /// Lengths of the bounding box [m]. Collective.
 std::array<double, 3> size_of(const mesh::Mesh& mesh) {
   std::array<double, 6> bounds;
@@ -36,19 +29,25 @@ std::array<double, 3> size_of(const mesh::Mesh& mesh) {
   return {bounds[0] + bounds[3], bounds[1] + bounds[4], bounds[2] + bounds[5]};
 }
 
-/// "name bytes" lines of the items of an account, and the largest of each over ranks.
-std::map<std::string, std::size_t> largest_items(const Comm& comm,
-                                                 const gpu::MemoryAccount& account) {
+using Items = std::map<std::string, std::size_t>;
+
+Items peaks_of(const gpu::MemoryAccount& account) {
+  Items peaks;
+  for (const auto& [item, entry] : account.items()) peaks[item] = entry.peak;
+  return peaks;
+}
+
+/// Of each item the largest over ranks. Collective.
+Items largest(const Comm& comm, const Items& items) {
   std::string text;
-  for (const auto& [item, entry] : account.items())
-    text += fmt::format("{}\t{}\n", item, entry.peak);
-  std::map<std::string, std::size_t> largest;
+  for (const auto& [item, bytes] : items) text += fmt::format("{}\t{}\n", item, bytes);
+  Items all;
   for (const std::string& part : comm.gather(text)) {
     std::istringstream lines(part);
     for (std::string item, bytes; std::getline(lines, item, '\t') && std::getline(lines, bytes);)
-      largest[item] = std::max<std::size_t>(largest[item], std::stoull(bytes));
+      all[item] = std::max<std::size_t>(all[item], std::stoull(bytes));
   }
-  return largest;
+  return all;
 }
 
 }  // namespace
@@ -102,7 +101,7 @@ void record_flows(const physics::Analysis& analysis, const physics::State& state
 }
 
 void gather_measures(const Comm& comm, const gpu::Device& device, const Timers& timers,
-                     io::Report& report) {
+                     const ResidentMemory& resident, io::Report& report) {
   for (const char* phase : phase_names) {
     const auto found = timers.seconds().find(phase);
     const std::vector<double> by_rank =
@@ -114,18 +113,17 @@ void gather_measures(const Comm& comm, const gpu::Device& device, const Timers& 
   report.peak_device_bytes = comm.sum(
       device.kind() == gpu::DeviceKind::cpu ? std::size_t{0} : device.account().total().peak);
   const bool on_host = device.kind() == gpu::DeviceKind::cpu;
-  const auto device_items = largest_items(comm, device.account());
-  const auto host_items = largest_items(comm, device.host_account());
+  Items host = resident.items(device), on_device;
+  for (const auto& [item, bytes] : peaks_of(device.host_account())) host[item] += bytes;
+  for (const auto& [item, bytes] : peaks_of(device.account()))
+    (on_host ? host : on_device)[item] += bytes;
+  host = largest(comm, host);
+  on_device = largest(comm, on_device);
   std::set<std::string> names;
-  for (const auto& items : {device_items, host_items})
+  for (const auto& items : {host, on_device})
     for (const auto& [item, bytes] : items) names.insert(item);
-  const auto peak = [](const auto& items, const std::string& name) {
-    return items.count(name) != 0 ? items.at(name) : std::size_t{0};
-  };
   for (const std::string& name : names)
-    report.memory.push_back({name,
-                             peak(host_items, name) + (on_host ? peak(device_items, name) : 0),
-                             on_host ? 0 : peak(device_items, name)});
+    report.memory.push_back({name, host[name], on_device[name]});
 }
 
 }  // namespace trestle::app

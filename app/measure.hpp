@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/console.hpp"
+#include "app/resident_memory.hpp"
 #include "core/timers.hpp"
 #include "io/report/report.hpp"
 #include "physics/state.hpp"
@@ -24,6 +25,6 @@ void record_flows(const physics::Analysis& analysis, const physics::State& state
 
 /// One gather of times and memory of every rank. Collective.
 void gather_measures(const Comm& comm, const gpu::Device& device, const Timers& timers,
-                     io::Report& report);
+                     const ResidentMemory& resident, io::Report& report);
 
 }  // namespace trestle::app

@@ -22,6 +22,7 @@ bool simulate(const io::Case& given, const Comm& comm, RunControl& control,
               Checkpointer& checkpoints, Console& console, io::Report& report) {
   io::Case c = given;
   Timers timers;
+  ResidentMemory resident;
   const std::string& directory = control.directory()->path();
   const physics::AnalysisType type = c.problem.analysis.type;
   const bool modal = type == physics::AnalysisType::modal;
@@ -40,10 +41,12 @@ bool simulate(const io::Case& given, const Comm& comm, RunControl& control,
 
   // 2. The mesh: read or generated, partitioned, with a layer of ghost cells.
   control.enter("mesh");
+  resident.begin_mesh();
   const std::shared_ptr<const mesh::Mesh> mesh = [&] {
     const auto scope = timers.time("mesh");
     return make_mesh(comm, c.mesh);
   }();
+  resident.end_mesh(*mesh);
   describe_mesh(*mesh, console, report);
   choose_eigensolver(c, counts_of(*mesh), comm, console, report);
   require_memory(comm, estimate_memory(c, counts_of(*mesh), comm.size()).beyond_mesh());
@@ -93,7 +96,7 @@ bool simulate(const io::Case& given, const Comm& comm, RunControl& control,
 
   // 6. The report: what it took, and whether the results are those that the case expects.
   control.close();
-  gather_measures(comm, device, timers, report);
+  gather_measures(comm, device, timers, resident, report);
   return check_expectations(c, report);
 }
 

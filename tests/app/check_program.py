@@ -108,6 +108,16 @@ class Commands(ProgramTest):
                          {"mesh", "space", "assemble", "setup", "solve", "output"})
         self.assertIn("results", done.stdout)
 
+    def test_the_report_explains_the_peak_of_memory(self):
+        self.trestle("run", self.case, "--output", "run")
+        report = json.loads((self.folder / "run/report.json").read_text())
+        host = {entry["item"]: entry["host_peak"] for entry in report["memory"]}
+        self.assertGreater(host["mesh, ids and groups"], 81 * 16)  # ids and tags of the nodes alone
+        # The test of the bandwidth takes most of so small a run; pages are counted in batches.
+        known = host["program and libraries"] + host["bandwidth test"]
+        self.assertLess(abs(report["peak_host_bytes"] - known - host["not accounted"]), 4 << 20)
+        self.assertLess(host["not accounted"], 0.1 * report["peak_host_bytes"])
+
     def test_the_resolved_copy_runs_to_the_same_values(self):
         self.trestle("run", self.case, "--output", "one")
         self.trestle("run", self.folder / "one/case.yaml", "--output", "two")
