@@ -73,14 +73,22 @@ void HarmonicProblem::add_products(double k, double m, const Vector& x, Vector& 
     fem::add_inertia(analysis_.discretisation(), density_.coefficient(), x, m, sum);
 }
 
+solver::HarmonicFactors HarmonicProblem::factors_at(double frequency) const {
+  const AnalysisOptions::Damping& damping = analysis_.problem().analysis.damping;
+  return {2 * std::numbers::pi * frequency, damping.mass, damping.stiffness, damping.loss_factor};
+}
+
+void HarmonicProblem::factor(double frequency) {
+  solver::make_harmonic_matrix(*K_, *M_, factors_at(frequency), *system_);
+  solver_.set_up(system_);
+}
+
 State HarmonicProblem::respond(double frequency, double tolerance, bool with_reactions,
                                solver::SolveResult& result) {
+  factor(frequency);
   const AnalysisOptions::Damping& damping = analysis_.problem().analysis.damping;
-  const double omega = 2 * std::numbers::pi * frequency;
-  const solver::HarmonicFactors factors{omega, damping.mass, damping.stiffness,
-                                        damping.loss_factor};
-  solver::make_harmonic_matrix(*K_, *M_, factors, *system_);
-  solver_.set_up(system_);
+  const solver::HarmonicFactors factors = factors_at(frequency);
+  const double omega = factors.omega;
 
   // What supports that move do to the rest.
   const fem::Constraints& constraints = analysis_.constraints();

@@ -23,6 +23,9 @@ class HarmonicProblem {
   /// (81) where it is not above 0. Collective.
   explicit HarmonicProblem(const Analysis& analysis);
 
+  /// Factors the system of a frequency [Hz], as `respond` does. All that follow keep the order of
+  /// elimination that is found with the first, on which their last digits depend. Collective.
+  void factor(double frequency);
   /// The state at a frequency [Hz]: u is in phase with the loads, `imaginary` a quarter of a period
   /// ahead. What the solve took goes to `result`. Throws NumericalError (80) where the system is
   /// singular, as at a resonance without damping. Collective.
@@ -32,6 +35,7 @@ class HarmonicProblem {
  private:
   using Vector = solver::Vector<double>;
   Vector make_vector(const char* item) const;
+  solver::HarmonicFactors factors_at(double frequency) const;
   /// sum += k K x + m M x without constraints, owned entries; the ghosts of x are up to date.
   void add_products(double k, double m, const Vector& x, Vector& sum) const;
   /// Minus the residual where something is held, in phase.

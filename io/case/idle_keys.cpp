@@ -130,9 +130,8 @@ class IdleKeys {
   void find_in_checkpoint() {
     using Rule = CheckpointOptions::Rule;
     const bool never = case_.checkpoint.rule == Rule::never;
-    if (analysis_.type == AnalysisType::modal || analysis_.type == AnalysisType::harmonic) {
-      const std::string why =
-          "a " + analysis_word(analysis_.type) + " analysis saves no checkpoints; leave it out";
+    if (analysis_.type == AnalysisType::modal) {
+      const std::string why = "a modal analysis saves no checkpoints; leave it out";
       if (!never) add("checkpoint", {"every"}, why);
       return add("checkpoint", {"mean_time_to_interruption", "keep"}, why);
     }

@@ -637,11 +637,12 @@ OptionInfo case_info(const physics::Description& physics) {
                           .help = "When ranks that are stopped or hang end the run.",
                           .entries = watchdog_table().infos()});
   root.entries.push_back(output_info(physics));
-  root.entries.push_back({.name = "checkpoint",
-                          .kind = Kind::mapping,
-                          .help = "Saving the state of transient analyses, and of static ones that "
-                                  "are not linear, for `--restart`.",
-                          .entries = checkpoint_table().infos()});
+  root.entries.push_back(
+      {.name = "checkpoint",
+       .kind = Kind::mapping,
+       .help = "Saving the state of transient and harmonic analyses, and of static ones that "
+               "are not linear, for `--restart`.",
+       .entries = checkpoint_table().infos()});
   root.entries.push_back(expect_info(physics));
   root.entries.push_back(exact_info(physics));
   return root;

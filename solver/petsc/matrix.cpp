@@ -90,18 +90,27 @@ PetscMat make_petsc_matrix(PetscCalls& calls, const BlockMatrix<double>& matrix,
   calls.check(MatSeqAIJSetPreallocation(a, 0, owned_lengths.data()));
   calls.check(MatMPIAIJSetPreallocation(a, 0, owned_lengths.data(), 0, ghost_lengths.data()));
   calls.check(MatSetOption(a, MAT_NO_OFF_PROC_ENTRIES, PETSC_TRUE));
-  const auto values = gpu::read(matrix.values());
-  copy_part(calls, pattern, pattern.owned_offsets, block, values, a);
-  copy_part(calls, pattern, pattern.ghost_offsets, block, values, a);
   const std::vector<double> zeros(static_cast<std::size_t>(block * block), 0.0);
   for (Index i : bare) {
     const PetscInt row = petsc_int(map.first_row() + i, "nodes");
     calls.check(MatSetValuesBlocked(a, 1, &row, 1, &row, zeros.data(), INSERT_VALUES));
   }
+  update_petsc_matrix(calls, matrix, traits, result);
+  return result;
+}
+
+void update_petsc_matrix(PetscCalls& calls, const BlockMatrix<double>& matrix,
+                         const MatrixTraits& traits, const PetscMat& petsc) {
+  const Mat a = petsc.get();
+  {
+    const Pattern& pattern = matrix.pattern();
+    const auto values = gpu::read(matrix.values());
+    copy_part(calls, pattern, pattern.owned_offsets, matrix.block(), values, a);
+    copy_part(calls, pattern, pattern.ghost_offsets, matrix.block(), values, a);
+  }
   calls.check(MatAssemblyBegin(a, MAT_FINAL_ASSEMBLY));
   calls.check(MatAssemblyEnd(a, MAT_FINAL_ASSEMBLY));
   if (traits.symmetric) calls.check(MatSetOption(a, MAT_SYMMETRIC, PETSC_TRUE));
-  return result;
 }
 
 PetscVec make_petsc_vector(PetscCalls& calls, const PetscMat& matrix) {

@@ -16,6 +16,11 @@ PetscInt petsc_int(GlobalIndex value, const char* what);
 PetscMat make_petsc_matrix(PetscCalls& calls, const BlockMatrix<double>& matrix,
                            const MatrixTraits& traits);
 
+/// Puts the values of `matrix`, which has the pattern that `petsc` was made with, in the place of
+/// its own. Collective.
+void update_petsc_matrix(PetscCalls& calls, const BlockMatrix<double>& matrix,
+                         const MatrixTraits& traits, const PetscMat& petsc);
+
 /// A vector with the layout of the rows of `matrix`. Collective.
 PetscVec make_petsc_vector(PetscCalls& calls, const PetscMat& matrix);
 

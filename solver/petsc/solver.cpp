@@ -73,6 +73,20 @@ class PetscSolver : public InnerSolver {
     if (ksp_.get() != nullptr) static_cast<void>(KSPGetPC(ksp_.get(), &result));
     return result;
   }
+  /// Takes the values of the matrix anew. The KSP is set up again with its next solve, or before.
+  void take_values(PetscCalls& calls, const BlockMatrix<double>& matrix,
+                   const MatrixTraits& traits) {
+    const PetscOptionSet::Scope scope(calls, *options_);
+    try {
+      update_petsc_matrix(calls, matrix, traits, matrix_);
+      calls.check(KSPSetOperators(ksp_.get(), matrix_.get(), matrix_.get()));
+      calls.check(KSPSetUp(ksp_.get()));
+      if (set_up_failure() == PC_NOERROR) calls.check(KSPSetUpOnBlocks(ksp_.get()));
+    } catch (...) {
+      ksp_.abandon();
+      throw;
+    }
+  }
   PCFailedReason set_up_failure() const {
     PCFailedReason reason = PC_NOERROR;
     if (pc() != nullptr) static_cast<void>(PCGetFailedReason(pc(), &reason));
@@ -255,28 +269,23 @@ constexpr GlobalIndex gathered_limit = 200'000;
 /// MUMPS through PETSc.
 class DirectSolver final : public PetscSolver {
  public:
-  DirectSolver(const BlockMatrix<double>& matrix, const MatrixTraits& traits,
+  DirectSolver(std::shared_ptr<const BlockMatrix<double>> matrix, const MatrixTraits& traits,
                const PetscTokens& options)
-      : PetscSolver(matrix, traits, options, {}) {
-    const Comm& comm = matrix.pattern().map->comm();
-    PetscCalls calls;
-    comm.agree([&] {
-      const PC factoring = factoring_pc(calls);
-      if (factoring == nullptr) return;
-      Mat factor = nullptr;
-      const PetscOptionSet::Scope scope(calls, option_set());
-      calls.check(PCSetUp(factoring));  // behind the gathering nothing has been factored yet
-      calls.check(PCGetFailedReason(factoring, &failure_));
-      calls.check(PCFactorGetMatrix(factoring, &factor));
-      if (failure_ == PC_NOERROR && factor != nullptr) {
-        calls.check(MatMumpsGetInfog(factor, 28, &n_zero_pivots_));
-        if (traits.symmetric) calls.check(MatMumpsGetInfog(factor, 12, &n_negative_pivots_));
-      }
-    });
-    failure_ = static_cast<PCFailedReason>(comm.max(static_cast<int>(failure_)));
-    n_zero_pivots_ = comm.max(n_zero_pivots_);
-    n_negative_pivots_ = comm.max(n_negative_pivots_);
+      : PetscSolver(*matrix, traits, options, {}), matrix_(std::move(matrix)), traits_(traits) {
+    factor();
   }
+
+  /// Factors with the ordering of the matrix that this was made from [MUMPS keeps its analysis as
+  /// long as the pattern stays]. What comes to no factors, or to zero pivots, is left to an
+  /// analysis of its own.
+  Update update(const std::vector<std::vector<double>>& /*near_null*/) override {
+    PetscCalls calls;
+    take_values(calls, *matrix_, traits_);
+    factor();
+    const bool kept = failure_ == PC_NOERROR && n_zero_pivots_ == 0;
+    return kept ? Update::kept : Update::refused;
+  }
+  bool keeps() const override { return true; }
 
   KrylovOutcome solve(Vector<double>& r, Vector<double>& d, const KrylovTarget& target,
                       const IterationObserver& observer) override {
@@ -304,6 +313,30 @@ class DirectSolver final : public PetscSolver {
   bool out_of_memory() const { return failure_ == PC_FACTOR_OUTMEMORY; }
 
  private:
+  /// What came of the factors, which a gathering has left to be made.
+  void factor() {
+    const Comm& comm = matrix_->pattern().map->comm();
+    failure_ = PC_NOERROR;
+    n_zero_pivots_ = 0;
+    n_negative_pivots_ = -1;
+    PetscCalls calls;
+    comm.agree([&] {
+      const PC factoring = factoring_pc(calls);
+      if (factoring == nullptr) return;
+      Mat factor = nullptr;
+      const PetscOptionSet::Scope scope(calls, option_set());
+      calls.check(PCSetUp(factoring));
+      calls.check(PCGetFailedReason(factoring, &failure_));
+      calls.check(PCFactorGetMatrix(factoring, &factor));
+      if (failure_ == PC_NOERROR && factor != nullptr) {
+        calls.check(MatMumpsGetInfog(factor, 28, &n_zero_pivots_));
+        if (traits_.symmetric) calls.check(MatMumpsGetInfog(factor, 12, &n_negative_pivots_));
+      }
+    });
+    failure_ = static_cast<PCFailedReason>(comm.max(static_cast<int>(failure_)));
+    n_zero_pivots_ = comm.max(n_zero_pivots_);
+    n_negative_pivots_ = comm.max(n_negative_pivots_);
+  }
   /// The PC that holds the factors: this one, or the one behind the gathering, on rank 0 only.
   PC factoring_pc(PetscCalls& calls) const {
     PetscBool gathered = PETSC_FALSE;
@@ -320,6 +353,8 @@ class DirectSolver final : public PetscSolver {
     return n_zero_pivots_ > 0 || failure_ == PC_FACTOR_STRUCT_ZEROPIVOT ||
            failure_ == PC_FACTOR_NUMERIC_ZEROPIVOT;
   }
+  std::shared_ptr<const BlockMatrix<double>> matrix_;
+  MatrixTraits traits_;
   PetscInt n_zero_pivots_ = 0;
   PetscInt n_negative_pivots_ = -1;
   PCFailedReason failure_ = PC_NOERROR;
@@ -385,7 +420,7 @@ std::unique_ptr<InnerSolver> make_direct_solver(std::shared_ptr<const BlockMatri
   bare.symmetric = traits.symmetric;
   std::unique_ptr<DirectSolver> result;
   for (int spare_percent : {35, 100, 400}) {
-    result = std::make_unique<DirectSolver>(*matrix, bare,
+    result = std::make_unique<DirectSolver>(matrix, bare,
                                             mumps_tokens(*matrix, traits.symmetric, spare_percent));
     if (!result->out_of_memory()) break;
   }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/error.hpp"
+#include "gpu/vector_ops.hpp"
 #include "solver/near_null.hpp"
 #include "solver/petsc/matrix.hpp"
 #include "tests/solver/solving.hpp"
@@ -122,6 +123,37 @@ TEST(PetscSolverTest, MultigridIterationsHardlyGrowWithTheMesh) {
   const int coarse = solve_plate(15, 3, {}).result.iterations;
   const int fine = solve_plate(60, 12, {}).result.iterations;
   EXPECT_LE(fine, 1.5 * coarse + 2);
+}
+
+TEST(PetscSolverTest, FactorsOfOtherValuesKeepTheOrdering) {
+  const auto matrix =
+      test::make_matrix<double>(gpu::make_cpu_device(), test::world(), test::laplacian_2d(20));
+  ASSERT_EQ(PetscLogDefaultBegin(), 0);
+  const auto count = [](const char* name) {
+    PetscLogEvent event = -1;
+    PetscEventPerfInfo info{};
+    EXPECT_EQ(PetscLogEventGetId(name, &event), 0);
+    EXPECT_EQ(PetscLogEventGetPerfInfo(PETSC_DETERMINE, event, &info), 0);
+    return test::world().max(info.count);  // a gathered matrix is factored on rank 0
+  };
+  SolverOptions options;
+  options.method = Method::direct;
+  const int orderings = count("MatCholFctrSym"), factorisations = count("MatCholFctrNum");
+  LinearSolver<double> solver(options, matrix, {});
+  for (const double factor : {-3.0, 0.5}) {
+    gpu::scale(matrix->device(), factor, matrix->values().view());
+    solver.update_matrix();
+  }
+  const auto map = matrix->pattern().map;
+  const auto b = test::make_vector(matrix->device(), map, 1,
+                                   [](GlobalIndex i, int) { return static_cast<double>(i % 7); });
+  auto x = test::make_vector(matrix->device(), map, 1, [](GlobalIndex, int) { return 0.0; });
+  const SolveResult result = solver.solve(b, x);
+  EXPECT_TRUE(result.converged) << result.message;  // by the true residual
+  EXPECT_EQ(result.iterations, 1);
+  EXPECT_EQ(solver.n_set_ups(), 1);
+  EXPECT_EQ(count("MatCholFctrSym") - orderings, 1);
+  EXPECT_EQ(count("MatCholFctrNum") - factorisations, 3);
 }
 
 TEST(PetscSolverTest, CountsBeyondItsIntegersAreRefusedByName) {
