@@ -133,6 +133,7 @@ TEST(PetscSolverTest, FactorsOfOtherValuesKeepTheOrdering) {
     PetscLogEvent event = -1;
     PetscEventPerfInfo info{};
     EXPECT_EQ(PetscLogEventGetId(name, &event), 0);
+    if (event < 0) return 0;  // PETSc has had no matrix yet
     EXPECT_EQ(PetscLogEventGetPerfInfo(PETSC_DETERMINE, event, &info), 0);
     return test::world().max(info.count);  // a gathered matrix is factored on rank 0
   };
