@@ -173,6 +173,10 @@ void write_surely(int fd, std::span<const std::byte> bytes, std::int64_t offset,
     throw file_error("write", path, error, ExitCode::io);
 }
 
+void start_writing(int fd, std::int64_t offset, std::int64_t size) {
+  sync_file_range(fd, offset, size, SYNC_FILE_RANGE_WRITE);
+}
+
 void sync_file(int fd, const std::string& path) {
   if (uninterrupted([&] { return fsync(fd); }) != 0)
     throw file_error("write to the disk", path, errno, ExitCode::io);

@@ -56,6 +56,10 @@ void write_surely(int fd, std::span<const std::byte> bytes, std::int64_t offset,
 /// The same for callers in C: the error number, 0 for none.
 int error_of_sure_write(int fd, std::span<const std::byte> bytes, std::int64_t offset) noexcept;
 
+/// Has the disk begin with `size` bytes at `offset`, without waiting; what goes wrong is told by
+/// fsync.
+void start_writing(int fd, std::int64_t offset, std::int64_t size);
+
 /// fsync; throws SystemError(74). A failed one must not be retried: the pages may be gone.
 void sync_file(int fd, const std::string& path);
 

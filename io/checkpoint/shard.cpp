@@ -52,11 +52,15 @@ void ShardWriter::end_block() {
   XXH3_128bits_reset(hash_.get());
   // The disk begins while the next block is made ready; what it reports comes with fsync.
   const std::int64_t begin = (written_ - 1) / checkpoint_block * checkpoint_block;
-  sync_file_range(file_.number(), begin, written_ - begin, SYNC_FILE_RANGE_WRITE);
+  start_writing(file_.number(), begin, written_ - begin);
 }
 
-CheckpointShard ShardWriter::finish(bool to_disk) {
+CheckpointShard ShardWriter::seal() {
   if (written_ % checkpoint_block != 0) end_block();
+  return {written_, std::move(blocks_)};
+}
+
+void ShardWriter::finish(bool to_disk) {
   if (to_disk) sync_file(file_.number(), path_);
   const std::int64_t size = size_of_file(file_.number(), path_);
   if (file_.close() != 0) throw file_error("write", path_, errno, ExitCode::io);
@@ -65,7 +69,6 @@ CheckpointShard ShardWriter::finish(bool to_disk) {
                       fmt::format("{} has {} bytes after {} of {} were written; the file system "
                                   "does not keep what it is given",
                                   path_, size, written_, bytes_));
-  return {written_, std::move(blocks_)};
 }
 
 ShardReader::ShardReader(std::string path, const CheckpointShard& shard)

@@ -23,9 +23,11 @@ class ShardWriter {
   ShardWriter(std::string path, std::int64_t bytes);
   /// Throws SystemError(74).
   void append(std::span<const std::byte> bytes);
-  /// Everything to the disk, or for now into the memory of the system only. Throws SystemError(74)
-  /// also where the file does not have the size it should.
-  CheckpointShard finish(bool to_disk);
+  /// Nothing follows: its size and checksums, before the disk has all of it.
+  CheckpointShard seal();
+  /// Waits for the disk, if wanted, and closes. Throws SystemError(74) also where the file does not
+  /// have the size it should.
+  void finish(bool to_disk);
 
  private:
   void end_block();

@@ -6,8 +6,10 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <limits>
 
 #include "core/stopwatch.hpp"
 #include "io/checkpoint/shard.hpp"
@@ -19,6 +21,7 @@ namespace trestle::io {
 namespace {
 
 constexpr const char* prepared_name = "MANIFEST.json.prepared";
+constexpr const char* temporary_name = "MANIFEST.json.tmp";
 
 /// The bytes of a file that somebody has written to the disk.
 void sync_path(const std::string& path) {
@@ -26,6 +29,28 @@ void sync_path(const std::string& path) {
   if (!file) throw file_error("open", path, errno, ExitCode::io);
   sync_file(file.number(), path);
 }
+
+/// A manifest under a name that commits nothing.
+class NewManifest {
+ public:
+  NewManifest(std::string path, const CheckpointManifest& manifest)
+      : path_(std::move(path)),
+        file_(open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640)) {
+    if (!file_) throw file_error("create", path_, errno, ExitCode::cannot_create);
+    const std::string text = manifest_text(manifest);
+    write_surely(file_.number(), std::as_bytes(std::span(text)), 0, path_);
+    start_writing(file_.number(), 0, static_cast<std::int64_t>(text.size()));
+  }
+  /// Waits for the disk.
+  void finish() {
+    sync_file(file_.number(), path_);
+    if (file_.close() != 0) throw file_error("write", path_, errno, ExitCode::io);
+  }
+
+ private:
+  std::string path_;
+  FileDescriptor file_;
+};
 
 }  // namespace
 
@@ -118,17 +143,25 @@ class CheckpointWriter::Visitor final : public solver::StateVisitor {
   void write(const std::string& name, const Rows& map, std::span<const double> held,
              std::size_t width) {
     const std::vector<double> slice = map.to_slice(held, width);
-    if (!failure_)
-      for (std::size_t i = 0; i < slice.size(); ++i)
-        if (!std::isfinite(slice[i])) {
-          failure_ = std::make_exception_ptr(NumericalError(
-              ExitCode::not_a_number,
-              fmt::format("{} is {} in row {} of {}: a checkpoint does not take it", name, slice[i],
-                          map.slices.share().first + static_cast<GlobalIndex>(i / width),
-                          map.splits.back())));
-          break;
-        }
+    if (!failure_) failure_ = fault_of(name, map, slice, width);
     append(std::as_bytes(std::span(slice)));
+  }
+
+  /// Values that are not finite. One look at all of them, without a way out, is the quickest.
+  static std::exception_ptr fault_of(const std::string& name, const Rows& map,
+                                     std::span<const double> slice, std::size_t width) {
+    constexpr double largest = std::numeric_limits<double>::max();
+    int n_bad = 0;
+    for (const double value : slice) n_bad += std::abs(value) <= largest ? 0 : 1;
+    if (n_bad == 0) return nullptr;
+    const auto bad =
+        std::ranges::find_if(slice, [](double value) { return !std::isfinite(value); });
+    const auto row =
+        static_cast<GlobalIndex>(static_cast<std::size_t>(bad - slice.begin()) / width);
+    return std::make_exception_ptr(
+        NumericalError(ExitCode::not_a_number,
+                       fmt::format("{} is {} in row {} of {}: a checkpoint does not take it", name,
+                                   *bad, map.slices.share().first + row, map.splits.back())));
   }
 
   CheckpointWriter& writer_;
@@ -176,68 +209,45 @@ void CheckpointWriter::make_folder(const std::string& path, std::int64_t bytes) 
                      ExitCode::io);
 }
 
-void CheckpointWriter::write(CheckpointManifest& manifest, const std::string& path,
-                             const VisitState& visit, bool to_disk) {
-  const auto rank = static_cast<std::size_t>(comm_.rank());
-  std::optional<ShardWriter> shard;
-  comm_.agree([&] { shard.emplace(path + "/" + shard_name(rank), manifest.shards[rank].bytes); });
-  Visitor visitor(*this, manifest, &*shard);
+void CheckpointWriter::write(CheckpointManifest& manifest, ShardWriter& shard,
+                             const VisitState& visit) {
+  Visitor visitor(*this, manifest, &shard);
   visit(visitor);
   comm_.raise_if_any(visitor.failure());
-  comm_.agree([&] { manifest.shards[rank] = shard->finish(to_disk); });
   std::string blocks;
-  for (const std::string& block : manifest.shards[rank].blocks) blocks += block;
+  const CheckpointShard mine = shard.seal();
+  for (const std::string& block : mine.blocks) blocks += block;
   const std::vector<std::string> all = comm_.gather(blocks);
-  for (std::size_t s = 0; s < all.size(); ++s) {
-    manifest.shards[s].blocks.clear();
+  for (std::size_t s = 0; s < all.size(); ++s)
     for (std::size_t i = 0; i < all[s].size(); i += 32)
       manifest.shards[s].blocks.push_back(all[s].substr(i, 32));
-  }
-}
-
-void CheckpointWriter::commit(const CheckpointManifest& manifest, const std::string& path,
-                              const std::function<void()>& fence) const {
-  const std::string text = manifest_text(manifest);
-  const std::string temporary = path + "/MANIFEST.json.tmp", name = path + "/" + manifest_name;
-  FileDescriptor file(
-      open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640));
-  if (!file) throw file_error("create", temporary, errno, ExitCode::cannot_create);
-  write_surely(file.number(), std::as_bytes(std::span(text)), 0, temporary);
-  sync_file(file.number(), temporary);
-  if (file.close() != 0) throw file_error("write", temporary, errno, ExitCode::io);
-  sync_folder(path);  // after the manifest, so that one commit of a journal has all names
-  sync_folder(folder_);
-  if (fence) fence();
-  if (rename(temporary.c_str(), name.c_str()) != 0)
-    throw file_error("create", name, errno, ExitCode::io);
-  sync_folder(path);
 }
 
 SavedCheckpoint CheckpointWriter::save(const CheckpointHead& head, const VisitState& visit,
                                        const std::function<void()>& fence) {
-  return make(head, visit, true, [&](const CheckpointManifest& manifest, const std::string& path) {
-    commit(manifest, path, fence);
+  return make(head, visit, true, [&](const std::string& path) {
+    const std::string name = path + "/" + manifest_name;
+    if (fence) fence();
+    if (rename((path + "/" + temporary_name).c_str(), name.c_str()) != 0)
+      throw file_error("create", name, errno, ExitCode::io);
+    sync_folder(path);  // the names of the shards too: without them it is no checkpoint
+    sync_folder(folder_);
   });
 }
 
 SavedCheckpoint CheckpointWriter::prepare(const CheckpointHead& head, const VisitState& visit) {
-  return make(head, visit, false, [](const CheckpointManifest& manifest, const std::string& path) {
-    const std::string name = path + "/" + prepared_name, text = manifest_text(manifest);
-    const FileDescriptor file(
-        open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640));
-    if (!file) throw file_error("create", name, errno, ExitCode::cannot_create);
-    write_surely(file.number(), std::as_bytes(std::span(text)), 0, name);
-  });
+  return make(head, visit, false, {});
 }
 
-SavedCheckpoint CheckpointWriter::make(
-    const CheckpointHead& head, const VisitState& visit, bool to_disk,
-    const std::function<void(const CheckpointManifest&, const std::string&)>& finish) {
+SavedCheckpoint CheckpointWriter::make(const CheckpointHead& head, const VisitState& visit,
+                                       bool to_disk,
+                                       const std::function<void(const std::string&)>& commit) {
   const Stopwatch watch;
   CheckpointManifest manifest = measure(visit);
   manifest.head = head;
   SavedCheckpoint saved{checkpoint_name(head.step, head.incarnation), manifest.bytes()};
   const std::string path = folder_ + "/" + saved.name;
+  const auto rank = static_cast<std::size_t>(comm_.rank());
   bool made = false;
   try {
     comm_.agree([&] {
@@ -245,9 +255,17 @@ SavedCheckpoint CheckpointWriter::make(
       make_folder(path, saved.bytes);
       made = true;
     });
-    write(manifest, path, visit, to_disk);
+    std::optional<ShardWriter> shard;
+    comm_.agree([&] { shard.emplace(path + "/" + shard_name(rank), manifest.shards[rank].bytes); });
+    write(manifest, *shard, visit);
     comm_.agree([&] {
-      if (comm_.is_root()) finish(manifest, path);
+      if (!comm_.is_root()) return shard->finish(to_disk);
+      NewManifest text(path + "/" + (to_disk ? temporary_name : prepared_name), manifest);
+      shard->finish(to_disk);
+      if (to_disk) text.finish();  // after the shard: one commit of a journal may have both
+    });
+    comm_.agree([&] {
+      if (comm_.is_root() && commit) commit(path);
     });
   } catch (...) {
     if (made) remove_checkpoint(folder_, saved.name);

@@ -22,6 +22,8 @@ struct SavedCheckpoint {
   double seconds = 0;  // of the whole save, the same on all ranks
 };
 
+class ShardWriter;
+
 class CheckpointWriter {
  public:
   /// `folder` holds the checkpoints of a run.
@@ -44,14 +46,12 @@ class CheckpointWriter {
   const Rows& rows_of(const solver::StateRows& rows);
   CheckpointManifest measure(const VisitState& visit);
   void make_folder(const std::string& path, std::int64_t bytes) const;
-  void write(CheckpointManifest& manifest, const std::string& path, const VisitState& visit,
-             bool to_disk);
-  /// Makes a folder with all shards; `finish` ends it on rank 0. Collective.
-  SavedCheckpoint make(
-      const CheckpointHead& head, const VisitState& visit, bool to_disk,
-      const std::function<void(const CheckpointManifest&, const std::string&)>& finish);
-  void commit(const CheckpointManifest& manifest, const std::string& path,
-              const std::function<void()>& fence) const;
+  /// All shards, before the disk has them; the manifest is whole on rank 0 then. Collective.
+  void write(CheckpointManifest& manifest, ShardWriter& shard, const VisitState& visit);
+  /// Makes a folder with all shards and, on rank 0, the manifest under another name; then calls
+  /// `commit` there. Collective.
+  SavedCheckpoint make(const CheckpointHead& head, const VisitState& visit, bool to_disk,
+                       const std::function<void(const std::string&)>& commit);
 
   Comm comm_;
   std::string folder_;

@@ -94,6 +94,17 @@ class ToSlices {
   std::size_t most_entries_ = 0;             // that any rank sends to another
 };
 
+/// The values of entries, one after another.
+template <Sendable T, class From>
+void pack(std::span<const Index> entries, From& from, std::vector<T>& message) {
+  std::size_t size = 0;
+  for (const Index entry : entries) size += from(static_cast<std::size_t>(entry)).size();
+  message.resize(size);
+  auto to = message.begin();
+  for (const Index entry : entries)
+    to = std::ranges::copy(from(static_cast<std::size_t>(entry)), to).out;
+}
+
 /// from(i) is the span of values of entry i, to(row) where they go.
 template <Sendable T, class From, class To>
 void ToSlices::bring(From&& from, To&& to) const {
@@ -104,15 +115,12 @@ void ToSlices::bring(From&& from, To&& to) const {
   for (std::size_t begin = 0; begin < most_entries_; begin += entries_per_round) {
     std::vector<std::vector<T>> messages(send_.size());
     for (std::size_t r = 0; r < send_.size(); ++r)
-      for (Index entry : others_in_round(send_, r, begin)) {
-        const std::span<const T> values = from(static_cast<std::size_t>(entry));
-        messages[r].insert(messages[r].end(), values.begin(), values.end());
-      }
+      pack<T>(others_in_round(send_, r, begin), from, messages[r]);
     messages = comm_.exchange(std::move(messages));
     for (std::size_t r = 0; r < send_.size(); ++r) {
       std::span<const T> message(messages[r]);
       for (Index entry : others_in_round(receive_, r, begin)) {
-        const std::span<T> row = to(static_cast<std::size_t>(entry));
+        const auto row = to(static_cast<std::size_t>(entry));
         std::ranges::copy(message.first(row.size()), row.begin());
         message = message.subspan(row.size());
       }
@@ -123,14 +131,12 @@ void ToSlices::bring(From&& from, To&& to) const {
 template <Sendable T>
 std::vector<T> ToSlices::move(std::span<const T> values, std::size_t width) const {
   std::vector<T> slice(n_here() * width);
-  if (comm_.size() == 1 && width == 1) {
-    for (std::size_t k = 0; k < send_[0].size(); ++k)
-      slice[static_cast<std::size_t>(receive_[0][k])] =
-          values[static_cast<std::size_t>(send_[0][k])];
-    return slice;
-  }
-  bring<T>([&](std::size_t i) { return values.subspan(i * width, width); },
-           [&](std::size_t row) { return std::span(slice).subspan(row * width, width); });
+  if (width == 1)  // as the compiler may know
+    bring<T>([&](std::size_t i) { return std::span<const T, 1>(&values[i], 1); },
+             [&](std::size_t row) { return std::span<T, 1>(&slice[row], 1); });
+  else
+    bring<T>([&](std::size_t i) { return values.subspan(i * width, width); },
+             [&](std::size_t row) { return std::span(slice).subspan(row * width, width); });
   return slice;
 }
 
