@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "core/error.hpp"
+#include "gpu/block_lanes.hpp"
 #include "gpu/cusparse.hpp"
 #include "gpu/for_each.hpp"
 #include "gpu/sparse_rows.hpp"
@@ -26,6 +27,9 @@ void run_rows(const Device& device, const BlockRows<MatrixReal>& a, View<const V
 template <class MatrixReal, class VectorReal>
 void run_own_product(const Device& device, const BlockRows<MatrixReal>& a,
                      View<const VectorReal, 1> x, View<VectorReal, 1> y, bool add) {
+  if constexpr (std::is_same_v<MatrixReal, VectorReal>)
+    if (a.block == 3 && device.kind() != DeviceKind::cuda)
+      return multiply_in_lanes(device, a, x, y, add);
   switch (a.block) {
     case 1:
       return run_rows<1>(device, a, x, y, add);
