@@ -396,7 +396,10 @@ template <class Real>
 void LinearSolver<Real>::Implementation::run_stages(const Vector<double>& b, Vector<double>& x,
                                                     double norm_b, SolveResult& result,
                                                     const IterationObserver& observer) {
-  residual.compute(b, x, *r);
+  if (safe_norm(x) == 0)
+    gpu::copy(x.device(), b.owned(), r->owned());
+  else
+    residual.compute(b, x, *r);
   result.true_relative_residual = safe_norm(*r) / norm_b;
   if (!std::isfinite(result.true_relative_residual)) {
     result.reason = Reason::not_a_number;

@@ -12,7 +12,7 @@ namespace {
 class PieceFinder {
  public:
   PieceFinder(const mesh::Mesh& mesh, int n_holding)
-      : mesh_(mesh), n_holding_(n_holding), sets_(count_cells(mesh)), in_body_(count_cells(mesh)) {
+      : mesh_(mesh), n_holding_(n_holding), body_(count_cells(mesh), -1) {
     Index first = 0;
     for (const mesh::CellBlock& block : mesh.cells) {
       first_cell_.push_back(first);
@@ -21,7 +21,11 @@ class PieceFinder {
   }
 
   RigidPieces find() {
-    grow_bodies();
+    const std::vector<Index> seeds = grow_bodies();
+    const bool all = std::find(body_.begin(), body_.end(), Index{-1}) == body_.end();
+    if (all && seeds.size() <= 1) return one_piece();
+    sets_ = mesh::UnionFind(body_.size());
+    join_bodies();
     join_to_last();
     mark_nodes();
     if (n_joints_ > 0 && join_facets()) mark_nodes();
@@ -49,35 +53,42 @@ class PieceFinder {
   }
 
   /// Grows large pieces one after another: whatever has enough vertices in common with a rigid body
-  /// is held by it. Most meshes are one such piece, which takes some passes over the cells and no
-  /// sorting of facets.
-  void grow_bodies() {
-    std::vector<Index> body_of(static_cast<std::size_t>(mesh_.nodes->n_local()), -1);
-    for (Index n_left = static_cast<Index>(in_body_.size()), found = n_left; found > n_left / 4;) {
-      const auto first = std::find(in_body_.begin(), in_body_.end(), std::uint8_t{0});
-      if (first == in_body_.end()) return;
-      const auto seed = static_cast<Index>(first - in_body_.begin());
+  /// is held by it. Most meshes are one such piece, which takes a pass or two over the cells and no
+  /// sorting of facets. Returns the first cell of each.
+  std::vector<Index> grow_bodies() {
+    std::vector<Index> body_of_node(static_cast<std::size_t>(mesh_.nodes->n_local()), -1), seeds;
+    for (Index n_left = static_cast<Index>(body_.size()), found = n_left;
+         n_left > 0 && found > n_left / 4;) {
+      const auto first = std::find(body_.begin(), body_.end(), Index{-1});
+      seeds.push_back(static_cast<Index>(first - body_.begin()));
       found = 0;
-      for (Index more = -1; more != 0; found += more) more = grow(seed, body_of);
+      for (Index more = -1; more != 0 && found < n_left; found += more)
+        more = grow(seeds.back(), body_of_node);
       n_left -= found;
     }
+    return seeds;
   }
 
   /// A pass over the cells; the number of those that joined the body.
-  Index grow(Index seed, std::vector<Index>& body_of) {
+  Index grow(Index seed, std::vector<Index>& body_of_node) {
     Index joined = 0;
     for_cells([&](Index cell, std::span<const Index> nodes, const mesh::CellTraits& traits) {
-      if (in_body_[static_cast<std::size_t>(cell)] != 0) return;
+      Index& body = body_[static_cast<std::size_t>(cell)];
+      if (body >= 0) return;
       const auto vertices = nodes.first(static_cast<std::size_t>(traits.n_vertices));
       int n = 0;
-      for (Index v : vertices) n += body_of[static_cast<std::size_t>(v)] == seed ? 1 : 0;
+      for (Index v : vertices) n += body_of_node[static_cast<std::size_t>(v)] == seed ? 1 : 0;
       if (n < n_holding_ && cell != seed) return;
-      in_body_[static_cast<std::size_t>(cell)] = 1;
-      sets_.join(seed, cell);
+      body = seed;
       ++joined;
-      for (Index v : vertices) body_of[static_cast<std::size_t>(v)] = seed;
+      for (Index v : vertices) body_of_node[static_cast<std::size_t>(v)] = seed;
     });
     return joined;
+  }
+
+  void join_bodies() {
+    for (std::size_t cell = 0; cell < body_.size(); ++cell)
+      if (body_[cell] >= 0) sets_.join(body_[cell], static_cast<Index>(cell));
   }
 
   /// Joins each cell that is in none of those bodies to those of the last cells at its vertices
@@ -86,7 +97,7 @@ class PieceFinder {
   void join_to_last() {
     std::vector<Index> last(static_cast<std::size_t>(mesh_.nodes->n_local()), -1);
     for_cells([&](Index cell, std::span<const Index> nodes, const mesh::CellTraits& traits) {
-      if (in_body_[static_cast<std::size_t>(cell)] != 0) return;
+      if (body_[static_cast<std::size_t>(cell)] >= 0) return;
       const auto vertices = nodes.first(static_cast<std::size_t>(traits.n_vertices));
       std::array<Index, 8> near{};
       std::transform(vertices.begin(), vertices.end(), near.begin(),
@@ -165,8 +176,21 @@ class PieceFinder {
     return joined;
   }
 
+  RigidPieces one_piece() const {
+    RigidPieces pieces;
+    pieces.n = body_.empty() ? 0 : 1;
+    const auto n_nodes = static_cast<std::size_t>(mesh_.nodes->n_local());
+    pieces.of_node.assign(n_nodes, -1);
+    pieces.is_joint.assign(n_nodes, 0);
+    for (const mesh::CellBlock& block : mesh_.cells) {
+      pieces.of_cell.emplace_back(block.ids.size(), 0);
+      for (const Index node : block.nodes) pieces.of_node[static_cast<std::size_t>(node)] = 0;
+    }
+    return pieces;
+  }
+
   RigidPieces numbered() {
-    std::vector<Index> number(count_cells(mesh_), -1);
+    std::vector<Index> number(body_.size(), -1);
     RigidPieces pieces;
     for (std::size_t b = 0; b < mesh_.cells.size(); ++b) {
       std::vector<Index>& of_cell = pieces.of_cell.emplace_back();
@@ -184,8 +208,8 @@ class PieceFinder {
 
   const mesh::Mesh& mesh_;
   int n_holding_;
-  mesh::UnionFind sets_;               // of cells
-  std::vector<std::uint8_t> in_body_;  // [cell]
+  std::vector<Index> body_;  // [cell]: the first cell of its body, -1 where it is in none
+  mesh::UnionFind sets_{0};  // of cells
   std::vector<Index> first_cell_;
   std::vector<Index> set_of_node_;
   std::vector<std::uint8_t> is_joint_;
