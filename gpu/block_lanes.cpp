@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "gpu/macros.hpp"
+
 namespace trestle::gpu {
 namespace {
 
@@ -97,7 +99,7 @@ struct BlockLanesProduct {
   }
   void add_entry(Offset entry, BlockSums<Real>& sums) const {
     const Real* block = matrix.values.data() + entry * 9;
-    __builtin_prefetch(block + ahead);  // may point beyond the values
+    TRESTLE_FETCH(block + ahead);
     sums.add(block, x.data() + static_cast<Offset>(matrix.columns[entry]) * 3);
   }
 };

@@ -22,11 +22,22 @@ struct BlockRowProduct {
       for (int r = 0; r < block; ++r) sum[r] += static_cast<VectorReal>(a[r * block + c]) * at[c];
   }
 
+  /// What rows some lines ahead need, maybe beyond the last.
+  TRESTLE_KERNEL void fetch_later(Offset begin, Offset end) const {
+    constexpr Offset size = block * block, ahead = 2048, line = 64;
+    constexpr Offset n_values = line / sizeof(MatrixReal), n_columns = line / sizeof(Index);
+    for (Offset at = begin * size; at < end * size; at += n_values)
+      TRESTLE_FETCH(values.data() + at + ahead / sizeof(MatrixReal));
+    for (Offset at = begin; at < end; at += n_columns)
+      TRESTLE_FETCH(columns.data() + at + ahead / sizeof(Index));
+  }
+
   TRESTLE_KERNEL void operator()(Offset row) const {
     VectorReal even[block] = {};
     VectorReal odd[block] = {};
     const Offset end = offsets[row + 1];
     Offset e = offsets[row];
+    fetch_later(e, end);
     for (; e + 1 < end; e += 2) {
       add_entry(e, even);
       add_entry(e + 1, odd);

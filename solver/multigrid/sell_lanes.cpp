@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "gpu/macros.hpp"
 #include "solver/multigrid/block_sizes.hpp"
 
 namespace trestle::solver {
@@ -56,7 +57,7 @@ struct Slices {
   /// the processor guesses. Scalars, bound by their gathers, gain nothing from it.
   static void fetch_later(const Real* a) {
     constexpr int line = 64 / sizeof(Real), ahead = 2048 / sizeof(Real);
-    for (int k = 0; k < m * n * height; k += line) __builtin_prefetch(a + k + ahead);
+    for (int k = 0; k < m * n * height; k += line) TRESTLE_FETCH(a + k + ahead);
   }
   void add_place(const Index* column, const Real* a, Part (&sum)[m][n_parts]) const {
     if constexpr (m * n > 1) fetch_later(a);
