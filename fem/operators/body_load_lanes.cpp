@@ -116,13 +116,16 @@ class LoadChunk {
         for (int a = 0; a < n_nodes; ++a) f[a * width + d] += N[a] * b;
       }
     }
-    for (int l = 0; l < lanes.n(); ++l)
+    double* sums = sum.values().data();
+    const Index n_owned = sum.map().n_owned();
+    for (int l = 0; l < lanes.n(); ++l) {
+      const Index* nodes = &cells_.nodes(lanes[l], 0);
       for (int a = 0; a < n_nodes; ++a) {
-        const Index row = cells_.nodes(lanes[l], a);
-        if (row >= sum.map().n_owned()) continue;
-        for (int d = 0; d < width; ++d)
-          sum.values().data()[Offset{row} * width + d] += f[a * width + d][l];
+        if (nodes[a] >= n_owned) continue;
+        double* of_node = sums + Offset{nodes[a]} * width;
+        for (int d = 0; d < width; ++d) of_node[d] += f[a * width + d][l];
       }
+    }
   }
 
   const gpu::Device& device_;

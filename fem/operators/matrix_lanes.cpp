@@ -1,6 +1,10 @@
 // Entries of a matrix on one CPU thread: the diagonal, the lower half from the upper one, cells.
+#include <algorithm>
+#include <vector>
+
 #include "fem/column_search.hpp"
 #include "fem/operators/cell_lanes.hpp"
+#include "gpu/macros.hpp"
 
 namespace trestle::fem {
 namespace {
@@ -13,13 +17,23 @@ void mirror(const MatrixView& matrix) {
   double* values = matrix.values.data();
   // Row after row, what is beyond the diagonal fills the rows of its columns from the left.
   std::vector<Offset> next(matrix.owned_offsets.data(), matrix.owned_offsets.data() + n_rows);
-  for (Offset row = 0; row < n_rows; ++row)
+  const auto fetch = [&](Offset row) {
+    for (Offset e = next[static_cast<std::size_t>(row)] + 1; e < ends[row]; ++e) {
+      const double* lower = values + next[static_cast<std::size_t>(columns[e])] * n * n;
+      TRESTLE_FETCH(values + e * n * n);
+      TRESTLE_FETCH(lower);
+      TRESTLE_FETCH(lower + n * n - 1);
+    }
+  };
+  for (Offset row = 0; row < n_rows; ++row) {
+    fetch(std::min(row + 4, n_rows - 1));
     for (Offset e = next[static_cast<std::size_t>(row)] + 1; e < ends[row]; ++e) {
       const double* upper = values + e * n * n;
       double* lower = values + next[static_cast<std::size_t>(columns[e])]++ * n * n;
       for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) lower[j * n + i] = upper[i * n + j];
     }
+  }
 }
 
 }  // namespace

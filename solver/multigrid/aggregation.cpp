@@ -41,9 +41,8 @@ class StrongGraph {
   /// Whether the node has a strong coupling at all, ghosts included.
   bool coupled(Index node) const {
     bool found = false;
-    a_.visit_row(node, [&](Offset e, Index) {
-      found = found || strong_[static_cast<std::size_t>(e)] != 0;
-    });
+    a_.visit_row(
+        node, [&](Offset e, Index) { found = found || strong_[static_cast<std::size_t>(e)] != 0; });
     return found;
   }
   double strength(Offset entry) const { return squared_norm(a_, entry); }
@@ -116,10 +115,10 @@ std::vector<std::uint8_t> strong_entries(const BlockRowsOnHost& a, const IndexMa
   const double squared = threshold * threshold;
   for (Index row = 0; row < a.n_rows(); ++row) {
     const double limit = squared * norms[static_cast<std::size_t>(row)];
+    a.fetch_behind(row);
     a.visit_row(row, [&](Offset e, Index column) {
       strong[static_cast<std::size_t>(e)] =
-          column != row &&
-          squared_norm(a, e) > limit * norms[static_cast<std::size_t>(column)];
+          column != row && squared_norm(a, e) > limit * norms[static_cast<std::size_t>(column)];
     });
   }
   return strong;

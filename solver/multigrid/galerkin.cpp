@@ -74,6 +74,7 @@ class TripleProduct {
   /// The row of an owned fine node in `of_ap_`.
   void compute_row(Index row) {
     of_ap_.start();
+    a_.fetch_behind(row);
     a_.visit_row(row, [&](Offset e, Index middle) {
       of_ap_.template add<b, b>(a_.block(e), p_.columns_of(middle), p_.blocks_of(middle));
     });

@@ -42,6 +42,7 @@ BlockJacobi<Real> make_jacobi(const gpu::Device& device, const BlockRowsOnHost& 
       constexpr int n = decltype(b)::value;
       for (Index row = 0; row < rows.n_rows(); ++row) {
         double block[n * n] = {};
+        rows.fetch_behind(row);
         rows.visit_row(row, [&](Offset e, Index column) {
           if (column == row) std::copy_n(rows.block(e), size, block);
         });

@@ -93,6 +93,7 @@ class RowSmoother {
   /// The row T - omega D^-1 A' T.
   void append(Index row, BlockRowsStore& p) {
     sum_.start();
+    a_.fetch_behind(row);
     double diagonal[b * b] = {};
     a_.visit_row(row, [&](Offset e, Index column) {
       if (column == row || (b == 1 && strong_[static_cast<std::size_t>(e)] == 0))

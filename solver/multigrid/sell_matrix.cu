@@ -57,6 +57,7 @@ void visit_entries(const BlockRowsOnHost& rows, std::span<const Offset> offsets,
   for (std::size_t slot = 0; slot < lanes.size(); ++slot) {
     if (lanes[slot] < 0) continue;
     Offset place = offsets[slot / static_cast<std::size_t>(height)];
+    rows.fetch_behind(lanes[slot]);
     rows.visit_row(lanes[slot], [&](Offset e, Index column) {
       visit(place, static_cast<Offset>(slot) % height, e, column);
       place += height;
