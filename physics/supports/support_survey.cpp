@@ -61,18 +61,33 @@ class Surveyor {
     std::fill_n(empty.high, 3, -std::numeric_limits<double>::infinity());
     survey_.pieces.assign(static_cast<std::size_t>(pieces_.n), empty);
     std::set<std::array<Index, 3>> contents;
-    std::array<Index, 3> last{-1, -1, -1};
-    for_cells([&](Index p, std::span<const Index>, std::size_t b, std::size_t c) {
-      PieceRecord& piece = survey_.pieces[static_cast<std::size_t>(p)];
-      piece.label = std::min(piece.label, mesh_.cells[b].ids[c]);
-      if (mesh_.cells[b].owned[c] == 0) return;
-      ++piece.n_cells;
-      const std::array<Index, 3> content{p, materials[b][c], mesh_.cells[b].group_set[c]};
-      if (content != last) contents.insert(content);
-      last = content;
-    });
+    for (std::size_t b = 0; b < mesh_.cells.size(); ++b)
+      for (std::size_t c = 0; c < mesh_.cells[b].ids.size();)
+        c = count_alike(b, c, materials[b], contents);
     for (const auto& [piece, material, set] : contents)
       survey_.contents.push_back({piece, material, set});
+  }
+
+  /// Counts the cells from `first` on that have its piece, material and groups; returns their end.
+  std::size_t count_alike(std::size_t b, std::size_t first, const std::vector<Index>& materials,
+                          std::set<std::array<Index, 3>>& contents) {
+    const mesh::CellBlock& block = mesh_.cells[b];
+    const std::vector<Index>& of_cell = pieces_.of_cell[b];
+    const Index p = of_cell[first], material = materials[first];
+    const int groups = block.group_set[first];
+    GlobalIndex label = block.ids[first], n_owned = 0;
+    std::size_t c = first;
+    for (; c < of_cell.size() && of_cell[c] == p && materials[c] == material &&
+           block.group_set[c] == groups;
+         ++c) {
+      label = std::min(label, block.ids[c]);
+      n_owned += block.owned[c] != 0 ? 1 : 0;
+    }
+    PieceRecord& piece = survey_.pieces[static_cast<std::size_t>(p)];
+    piece.label = std::min(piece.label, label);
+    piece.n_cells += n_owned;
+    if (n_owned > 0) contents.insert({p, material, groups});
+    return c;
   }
 
   void find_touching() {
