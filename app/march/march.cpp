@@ -35,7 +35,7 @@ int most_states(const io::Case& c) {
   const double n = c.output.every > 0 || !c.output.times.empty() ? n_stops
                    : options.tolerance > 0 || options.step == 0
                        ? most_of_unknown
-                       : std::ceil(options.end / options.step) + n_stops + 8;
+                       : std::ceil(options.end / options.step) + 3 * n_stops + 8;
   return static_cast<int>(std::min(n + 1, most));
 }
 

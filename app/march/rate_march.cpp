@@ -13,6 +13,7 @@
 #include "physics/models/heat.hpp"
 #include "physics/results/flow_balance.hpp"
 #include "solver/krylov/inner_product.hpp"
+#include "solver/matrix/vector_kernels.hpp"
 #include "solver/steps/rate_scheme.hpp"
 
 namespace trestle::app {
@@ -62,7 +63,8 @@ class OvershootWatch {
     const physics::Description& physics = analysis_.description();
     return {fmt::format(
         "the {0} left the range of its data, {2:g} to {3:g} {1}, by up to {4:.3g} {1} (at {5:g} "
-        "s), which nothing real does: a sudden change makes crank_nicolson ring, and short steps "
+        "s), which nothing real does: a sudden change between times of output makes crank_nicolson "
+        "ring, and short steps "
         "make a consistent {6} overshoot; take scheme: backward_euler or bdf2, mass: lumped, finer "
         "cells, or longer first steps",
         physics.field, physics.field_unit, allowed_.low, allowed_.high, worst_, worst_time_,
@@ -75,6 +77,48 @@ class OvershootWatch {
   ValueRange allowed_;
   double worst_ = 0, worst_time_ = 0;
 };
+
+/// Steps behind a jump that Crank-Nicolson takes as two halves of backward Euler [Rannacher 1984].
+constexpr int damped_steps = 2;
+
+/// How far prescribed values are from u, and loads from others.
+struct DataChange {
+  double values = 0, loads = 0;
+};
+
+/// At the time `to`, at which it leaves the analysis. Collective.
+DataChange data_change(physics::Analysis& analysis, const Vector<double>& u,
+                       const Vector<double>& loads, double to) {
+  analysis.set_time(to);
+  Vector<double> moved(u.device(), u.shared_map(), u.block(), "time steps");
+  gpu::copy(u.device(), u.view(), moved.view());
+  analysis.constraints().impose(moved);
+  gpu::axpy(u.device(), -1, u.view(), moved.view());
+  Vector<double> others = analysis.external(0, u);
+  gpu::axpy(u.device(), -1, loads.owned(), others.owned());
+  std::array<double, 2> sizes{solver::largest(u.device(), std::as_const(moved).owned()),
+                              solver::largest(u.device(), std::as_const(others).owned())};
+  u.map().comm().max(std::span<double>(sizes));
+  return {sizes[0], sizes[1]};
+}
+
+/// Whether prescribed values leave u behind, or loads change, at the time t [s] itself: within a
+/// millionth of a step [s] by more than a hundredth of what they do in all of it. Leaves the
+/// analysis at another time. Collective.
+bool data_jump(physics::Analysis& analysis, const Vector<double>& u, double t, double step) {
+  constexpr double moment = 1e-6, sudden = 1e-2, rounding = 1e-9;
+  analysis.set_time(t);
+  const Vector<double> loads = analysis.external(0, u);
+  const double size_u = solver::root_mean_square(u);
+  const double size_loads = u.map().comm().max(solver::largest(u.device(), loads.owned()));
+  const DataChange at_once = data_change(analysis, u, loads, t + moment * step);
+  const DataChange in_step = data_change(analysis, u, loads, t + step);
+  const auto jumps = [&](double now, double later, double size) {
+    return now > sudden * later && now > rounding * std::max(size, later);
+  };
+  return jumps(at_once.values, in_step.values, size_u) ||
+         jumps(at_once.loads, in_step.loads, size_loads);
+}
 
 class RateMarch final : public StepMarch {
  public:
@@ -113,7 +157,7 @@ class RateMarch final : public StepMarch {
   }
 
   solver::StepForm begin(double length) override {
-    solver::StepForm form = scheme_.begin(length);
+    solver::StepForm form = scheme_.begin(length, halved());
     if (capacity_.latent_heat() == nullptr) return form;
     gpu::fill(u_.device(), offset_.view(), 0.0);
     const std::vector<double>& weights = scheme_.past().weights;
@@ -145,6 +189,11 @@ class RateMarch final : public StepMarch {
     scheme_.visit(visitor);
     balance_.visit(visitor);
     overshoot_.visit(visitor);
+  }
+  void reach_stop() override {
+    if (rate_kind(options().scheme) != solver::RateKind::crank_nicolson) return;
+    if (data_jump(parts_.analysis, u_, time(), step_length())) halve_steps(damped_steps);
+    set_time(time());
   }
   void finish() override { warn(overshoot_.warnings(), parts_.console, parts_.report); }
 

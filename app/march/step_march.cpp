@@ -64,6 +64,7 @@ void StepMarch::run() {
   if (!steps.begin()) {
     range_.take(range(u_));
     write(0);
+    reach_stop();
   }
   while (!control_.done()) {
     const std::size_t before = control_.n_steps();
@@ -148,6 +149,7 @@ void StepMarch::accept_step(const solver::NewtonResult& newton, double error, do
   log_.accept(newton, error);
   const bool stop = control_.accept(error);
   if (stop || writes_every_step(parts_.c)) write(time);
+  if (stop && !control_.done()) reach_stop();
 }
 
 void StepMarch::write(double time) {

@@ -66,12 +66,18 @@ class StepMarch {
   virtual const solver::Vector<double>& last() const = 0;
   virtual void visit_scheme(solver::StateVisitor& visitor) = 0;
   virtual void finish() {}
+  /// A stop was reached, the start among them: data may jump there.
+  virtual void reach_stop() {}
 
   /// From the guess to the solution of the step.
   virtual solver::NewtonResult solve(solver::Vector<double>& u);
   /// No step is longer from now on [s].
   void limit_steps(double longest) { control_.limit(longest); }
   double step_length() const { return control_.step(); }
+  /// The next n steps are taken as two halves each.
+  void halve_steps(int n) { control_.halve(n); }
+  bool halved() const { return control_.halved(); }
+  double time() const { return control_.time(); }
   std::size_t n_steps() const { return control_.n_steps(); }
 
   // What differs where several fields march as one.

@@ -33,12 +33,13 @@ Vector<double> RateScheme::make_vector() const {
   return Vector<double>(offset_.device(), offset_.shared_map(), offset_.block(), "time steps");
 }
 
-StepForm RateScheme::begin(double dt) {
+StepForm RateScheme::begin(double dt, bool damped) {
   step_ = dt;
-  if (kind_ == RateKind::crank_nicolson) {
+  damped_ = damped;
+  if (kind_ == RateKind::crank_nicolson && !damped) {
     factor_ = 2 / dt;
     weights_ = {{-factor_}, 1};
-  } else if (kind_ == RateKind::backward_euler || past_.size() < 2) {
+  } else if (damped || kind_ == RateKind::backward_euler || past_.size() < 2) {
     factor_ = 1 / dt;
     weights_ = {{-factor_}, 0};
   } else {
@@ -63,6 +64,7 @@ void RateScheme::rate(const Vector<double>& u, Vector<double>& rate) const {
 
 void RateScheme::predict(Vector<double>& u) const {
   set(past_[0], u);
+  if (damped_) return;
   if (kind_ == RateKind::crank_nicolson) {
     if (lengths_.empty()) return;
     const double w = step_ / lengths_[0];
@@ -84,6 +86,7 @@ void RateScheme::predict(Vector<double>& u) const {
 }
 
 double RateScheme::error(const Vector<double>& u) const {
+  if (damped_) return 0;
   Vector<double> difference = make_vector();
   if (kind_ == RateKind::backward_euler) {
     if (past_.size() < 2) return 0;

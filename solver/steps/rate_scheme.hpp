@@ -21,8 +21,10 @@ class RateScheme {
 
   int order() const { return kind_ == RateKind::backward_euler ? 1 : 2; }
   /// Prepares a step of length dt [s] from the last accepted state; the form of its equations holds
-  /// until the next call.
-  StepForm begin(double dt);
+  /// until the next call. A `damped` step is one of backward Euler, whatever the scheme: two halves
+  /// in the place of each of the first steps behind a jump keep Crank-Nicolson from ringing, at the
+  /// same factor and at order 2 [Rannacher 1984].
+  StepForm begin(double dt, bool damped = false);
   /// a [1/s].
   double factor() const { return factor_; }
   /// h, ghosts up to date.
@@ -40,8 +42,8 @@ class RateScheme {
   /// u = extrapolation to the end of the step by the polynomial or the rates of the steps before.
   void predict(Vector<double>& u) const;
   /// Root mean square over all unknowns of the estimated error of the step with the solution u; 0
-  /// while there are too few steps to tell. From differences of u or u' over the last steps [Gresho
-  /// & Sani 1998, sec. 2.7.4]. Collective.
+  /// while there are too few steps to tell, and of damped steps. From differences of u or u' over
+  /// the last steps [Gresho & Sani 1998, sec. 2.7.4]. Collective.
   double error(const Vector<double>& u) const;
   /// The step is taken with the solution u.
   void accept(const Vector<double>& u);
@@ -63,6 +65,7 @@ class RateScheme {
   Vector<double> former_rate_;        // at past_[1]
   Vector<double> offset_;
   double step_ = 0, factor_ = 0;
+  bool damped_ = false;
   Past weights_;
 };
 

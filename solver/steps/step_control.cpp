@@ -30,6 +30,7 @@ void StepControl::plan() {
   if (done()) return;
   from_ = time_;
   taken_ = 0;
+  halves_ += halves_ % 2;  // what is left of a step that was halved is divided anew
   const double way = stops_[next_stop_] - from_;
   const double n = std::max(1.0, std::ceil(way / wanted_ * (1 - rounding)));
   division_ = static_cast<std::size_t>(n);
@@ -39,6 +40,7 @@ void StepControl::plan() {
 }
 
 double StepControl::next_time() const {
+  if (halved() && halves_ % 2 == 0) return from_ + (static_cast<double>(taken_) + 0.5) * step_;
   if (taken_ + 1 == division_) return stops_[next_stop_];
   return from_ + static_cast<double>(taken_ + 1) * step_;
 }
@@ -55,8 +57,9 @@ double StepControl::wanted_after(double error) const {
 
 bool StepControl::accept(double error) {
   time_ = next_time();
-  ++taken_;
   ++n_steps_;
+  if (halved() && --halves_ % 2 == 1) return false;
+  ++taken_;
   const bool stop = taken_ == division_;
   const double before = wanted_;
   if (options_.tolerance > 0 && error > 0) {
@@ -97,6 +100,7 @@ void StepControl::visit(StateVisitor& visitor) {
   visitor.number("step_control.taken", taken_);
   visitor.number("step_control.division", division_);
   visitor.value("step_control.step", step_);
+  visitor.number("step_control.halves", halves_);
   visitor.number("step_control.n_steps", n_steps_);
   visitor.number("step_control.n_refused", n_refused_);
   visitor.value("step_control.stop", stop);

@@ -30,8 +30,9 @@ class StepControl {
   double time() const { return time_; }
   /// Time at the end of the step to take [s], a stop exactly where it is one.
   double next_time() const;
-  /// Length of the step to take [s]; the same bits for all steps between two stops.
-  double step() const { return step_; }
+  /// Length of the step to take [s]; the same bits for all steps between two stops, but half of it
+  /// where `halve` said so.
+  double step() const { return halved() ? 0.5 * step_ : step_; }
   /// Number of accepted steps.
   std::size_t n_steps() const { return n_steps_; }
   std::size_t n_refused() const { return n_refused_; }
@@ -46,6 +47,10 @@ class StepControl {
 
   /// No step is longer than this from now on [s].
   void limit(double longest);
+  /// Takes the next n steps as two halves each.
+  void halve(int n) { halves_ = 2 * n; }
+  /// Whether the step to take is such a half.
+  bool halved() const { return halves_ > 0; }
 
   /// Between steps. Loaded with other stops, it goes on from its time to the next of them.
   /// Collective.
@@ -68,6 +73,7 @@ class StepControl {
   std::size_t taken_ = 0;     // steps of it
   std::size_t division_ = 0;  // all steps of it
   double step_ = 0;           // [s]
+  int halves_ = 0;            // still to take; of an odd number the first one of a step is taken
   std::size_t n_steps_ = 0, n_refused_ = 0;
 };
 

@@ -188,18 +188,18 @@ expect: [{{maximum: temperature, value: 300, tolerance: 1e-9}}]
             self.trestle("run", case, "--output", "run", "--overwrite")
             self.assertEqual(json.loads((self.folder / "run/report.json").read_text())["warnings"], [])
 
-    def test_a_concentration_that_rings_is_told(self):
-        case = self.write("ring.yaml", """\
+    def test_a_concentration_that_overshoots_is_told(self):
+        case = self.write("short.yaml", """\
 physics: transport
 mesh: {generate: {box: {size: [1, 0.1], cells: [10, 1], cell: quad4}}}
-analysis: {type: transient, step: 0.1, end: 0.4, scheme: crank_nicolson}
+analysis: {type: transient, step: 1e-4, end: 1e-4, scheme: backward_euler}
 initial: [{concentration: 1}]
 materials: {medium: {diffusivity: 1}}
 boundary: [{on: [xmin, xmax], concentration: 0}]
 solver: {device: cpu}
 """)
         self.trestle("run", case, "--output", "run")
-        self.assertIn("the concentration left the range of its data, 0 to 1 kg/m^3, by up to 0.025 kg/m^3",
+        self.assertIn("the concentration left the range of its data, 0 to 1 kg/m^3, by up to 0.241 kg/m^3",
                       json.loads((self.folder / "run/report.json").read_text())["warnings"][0])
 
     def test_bench_measures_every_item_and_writes_json(self):

@@ -37,6 +37,27 @@ class RateSchemeTest : public test::OnEachDevice {
     double estimate;  // of the last step
     double local;     // true error of the last step, from exact values before it
   };
+  /// The first two steps as halves of backward Euler, all others Crank-Nicolson; n to t = 1.
+  double march_damped(int n) {
+    auto u = vector_of([](GlobalIndex i) { return exact(0, i); });
+    auto rate = vector_of([](GlobalIndex) { return 1e3; });  // nobody asks
+    RateScheme scheme(RateKind::crank_nicolson, u, rate);
+    double t = 0;
+    for (int k = 0; k < n + 2; ++k) {
+      const bool damped = k < 4;
+      const double dt = damped ? 0.5 / n : 1.0 / n;
+      t += dt;
+      scheme.begin(dt, damped);
+      EXPECT_DOUBLE_EQ(scheme.factor(), 2.0 * n);
+      solve(scheme, t, u);
+      scheme.accept(u);
+    }
+    double error = 0;
+    const std::vector<double> got = test::gather(u);
+    for (std::size_t i = 0; i < got.size(); ++i)
+      error = std::max(error, std::abs(got[i] - exact(1, static_cast<GlobalIndex>(i))));
+    return error;
+  }
   /// Steps of 1 and `ratio` times a length in turn, n of each, to t = 1.
   Result march(RateKind kind, int n, double ratio) {
     auto u = vector_of([](GlobalIndex i) { return exact(0, i); });
@@ -84,6 +105,30 @@ TEST_P(RateSchemeTest, ErrorsFallWithTheOrderOfTheSchemeOnEqualAndUnequalSteps) 
       EXPECT_NEAR(std::log2(coarse / fine), scheme.order, 0.1)
           << static_cast<int>(scheme.kind) << " " << ratio;
     }
+}
+
+TEST_P(RateSchemeTest, ADampedStartKeepsOrderTwo) {
+  EXPECT_NEAR(std::log2(march_damped(80) / march_damped(160)), 2, 0.1);
+}
+
+// u' = -k u with k dt = 1000, from 1: Crank-Nicolson turns the sign of u in every step.
+TEST_P(RateSchemeTest, ADampedStartForgetsWhatIsStiff) {
+  const auto last = [&](bool damped) {
+    constexpr double dt = 1, k = 1000;
+    auto u = vector_of([](GlobalIndex) { return 1.0; });
+    auto rate = vector_of([](GlobalIndex) { return -k; });
+    RateScheme scheme(RateKind::crank_nicolson, u, rate);
+    for (int step = 0; step < 10; ++step) {
+      const bool damps = damped && step < 4;
+      scheme.begin(damps ? 0.5 * dt : dt, damps);
+      gpu::copy(device(), scheme.offset().view(), u.view());
+      gpu::scale(device(), -1 / (scheme.factor() + k), u.view());
+      scheme.accept(u);
+    }
+    return std::abs(test::gather(u)[0]);
+  };
+  EXPECT_GT(last(false), 0.9);
+  EXPECT_LT(last(true), 1e-10);
 }
 
 /// The error of one step from exact values, by the leading term of each scheme; root mean square

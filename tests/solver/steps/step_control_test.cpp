@@ -85,6 +85,29 @@ TEST(StepControl, ALimitHoldsForAllStepsToCome) {
   EXPECT_EQ(control.n_steps(), 1U + 23);
 }
 
+TEST(StepControl, HalvesFallOnTheSameTimes) {
+  StepControl control({.step = 0.1}, {0.3, 1});
+  control.halve(2);
+  const Walk all = walk(std::move(control));
+  const std::vector<double> times{0.05, 0.1, 0.15, 0.2, 0.3, 0.4};
+  for (std::size_t k = 0; k < times.size(); ++k) EXPECT_NEAR(all.times[k], times[k], 1e-15);
+  EXPECT_EQ(all.times.size(), 12U);
+  EXPECT_EQ(all.lengths[0], 0.5 * all.lengths[4]);
+  EXPECT_EQ(std::count(all.times.begin(), all.times.end(), 0.3), 1);
+}
+
+TEST(StepControl, AFailedHalfDividesWhatIsLeft) {
+  StepControl control({.step = 0.2, .smallest = 1e-3}, {1});
+  control.halve(1);
+  control.accept(0);
+  EXPECT_NEAR(control.time(), 0.1, 1e-15);
+  ASSERT_TRUE(control.refuse(0));
+  EXPECT_TRUE(control.halved());
+  EXPECT_LT(control.step(), 0.06);
+  while (!control.done()) control.accept(0);
+  EXPECT_EQ(control.time(), 1);
+}
+
 TEST(StepControl, BelowTheSmallestStepThereIsNone) {
   StepControl control({.step = 0.1, .smallest = 0.03}, {1});
   EXPECT_TRUE(control.refuse(0));
