@@ -133,6 +133,16 @@ void gather_values(const LaneCells& lanes, const CellView& cells, gpu::View<cons
       local[a * width + d] = lanes.gather([&](Offset c) { return u(cells.nodes(c, a), d); });
 }
 
+/// Stores local [node, component] of every cell in values [cell, node, component], from `first` on.
+template <int n_nodes, int width>
+void store_values(const LaneCells& lanes, const Lanes* local, Offset first,
+                  gpu::View<double, 3> values) {
+  for (int l = 0; l < lanes.n(); ++l) {
+    double* of_cell = &values(first + l, 0, 0);
+    for (int i = 0; i < n_nodes * width; ++i) of_cell[i] = local[i][l];
+  }
+}
+
 template <class Material, int n_nodes>
 [[gnu::flatten]] void CellLanes<Material, n_nodes>::add_stiffness(const CellMatrices& sum) {
   using Blocks = CellBlocks<n_nodes, Material::symmetric>;
@@ -189,10 +199,7 @@ void CellLanes<Material, n_nodes>::internal_force(const InternalForce<Material>&
       for (int a = 0; a < n_nodes; ++a)
         material.project(flux, point.shape[a], point.dv, f + a * width);
     }
-    for (int l = 0; l < lanes.n(); ++l) {
-      double* force = &kernel.force(start - kernel.first + l, 0, 0);
-      for (int i = 0; i < n_nodes * width; ++i) force[i] = f[i][l];
-    }
+    store_values<n_nodes, width>(lanes, f, start - kernel.first, kernel.force);
   }
 }
 

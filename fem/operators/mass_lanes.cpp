@@ -63,10 +63,7 @@ void inertia_force(const InertiaForce& kernel) {
         for (int a = 0; a < n_nodes; ++a) f[a * width + d] += N[a] * here;
       }
     }
-    for (int l = 0; l < lanes.n(); ++l) {
-      double* force = &kernel.force(start - kernel.first + l, 0, 0);
-      for (int i = 0; i < n_nodes * width; ++i) force[i] = f[i][l];
-    }
+    store_values<n_nodes, width>(lanes, f, start - kernel.first, kernel.force);
   }
 }
 
