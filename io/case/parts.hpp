@@ -17,6 +17,11 @@ std::vector<physics::GroupRef> read_groups(const YamlNode* on, Faults& faults);
 /// The word of a kind of analysis.
 std::string analysis_word(physics::AnalysisType type);
 
+/// Whether the physics is of second order in time.
+bool moves(const physics::Description& physics);
+/// Whether it solves for a temperature and a displacement.
+bool is_coupled(const physics::Description& physics);
+
 /// Folder of the case file, where relative paths start.
 std::string beside_case(const std::string& case_file, const std::string& path);
 

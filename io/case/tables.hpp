@@ -28,6 +28,11 @@ const OptionTable<physics::AnalysisOptions::Damping>& damping_table();
 const OptionTable<physics::AnalysisOptions>& coupling_table();
 OptionInfo analysis_info(const physics::Description& physics);
 
+/// A text by its name.
+OptionInfo text_info(std::string name, std::string help, bool required = false);
+/// The results that a physics has; null stands for all physics.
+std::vector<std::string> result_words(const physics::Description* physics);
+
 /// A field at time 0, a material parameter or a condition as an option.
 OptionInfo initial_info(const physics::ParameterInfo& parameter);
 OptionInfo material_info(const physics::ParameterInfo& parameter);

@@ -2,10 +2,31 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "io/escape.hpp"
 #include "io/files.hpp"
 
 namespace trestle::io {
+
+RecoveryTotals totals_of(const std::vector<StartResult>& starts) {
+  RecoveryTotals totals;
+  for (const StartResult& start : starts) {
+    totals.work_s += start.wall_s;
+    totals.lost_s += start.lost_s;
+    if (&start != &starts.front()) totals.repeated_s += start.setup_s;
+    totals.save_s += start.save_s;
+    totals.saves += start.saves;
+    totals.failed_saves += start.failed_saves;
+    totals.rank_hours += start.wall_s * start.ranks / 3600;
+  }
+  return totals;
+}
+
+double unknowns_per_second(const Report& report) {
+  const auto n_solves = static_cast<double>(std::max<std::size_t>(1, report.n_solves()));
+  return report.wall_s > 0 ? static_cast<double>(report.dofs) * n_solves / report.wall_s : 0;
+}
 
 std::string report_history(const Report& report) {
   std::string text =

@@ -199,6 +199,9 @@ struct Report {
 /// Unknowns times solves over the seconds of the whole run.
 double unknowns_per_second(const Report& report);
 
+/// What report.json says of its own form.
+constexpr int report_schema = 1;
+
 /// report.json by the contract of docs/report.md.
 std::string report_json(const Report& report);
 /// One self-contained page with charts: no script or style from elsewhere; every text of the case
