@@ -19,7 +19,7 @@ class TripleProduct {
   /// `p` has rows for owned and ghost nodes of `fine`.
   TripleProduct(const BlockRowsOnHost& a, const IndexMap& fine, const BlockRowsStore& p,
                 LocalNumbers& numbers)
-      : a_(a), p_(p), n_owned_(numbers.n_owned()), of_ap_(numbers.n_local()) {
+      : a_(a), p_(p), p_rows_(p.rows()), n_owned_(numbers.n_owned()), of_ap_(numbers.n_local()) {
     receive_ghost_rows(fine, numbers);
     n_local_ = numbers.n_local();
   }
@@ -75,6 +75,7 @@ class TripleProduct {
   void compute_row(Index row) {
     of_ap_.start();
     a_.fetch_behind(row);
+    p_rows_.fetch_behind(row);
     a_.visit_row(row, [&](Offset e, Index middle) {
       of_ap_.template add<b, b>(a_.block(e), p_.columns_of(middle), p_.blocks_of(middle));
     });
@@ -159,6 +160,7 @@ class TripleProduct {
 
   const BlockRowsOnHost& a_;
   const BlockRowsStore& p_;
+  BlockRowsOnHost p_rows_;
   Index n_owned_;               // coarse nodes of this rank
   Index n_local_ = 0;           // and those of others that it knows
   RowSum<b * n> of_ap_;         // the row at hand
