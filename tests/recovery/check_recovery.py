@@ -209,7 +209,7 @@ class Recovery(unittest.TestCase):
                 self.assertEqual(*([solve["name"] for solve in report["solves"]] for report in reports))
 
     def test_on_other_ranks_the_results_agree(self):
-        for name in ("bdf2", "newmark", "plastic"):
+        for name in ("bdf2", "newmark", "central_difference", "plastic"):
             case = self.case(CASES[name], name + ".yaml")
             self.trestle("run", case, "--output", name, ranks=2)
             for ranks in (1, 3):
