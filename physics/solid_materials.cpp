@@ -248,6 +248,7 @@ std::vector<double> solid_values(const Problem& problem, const Material& materia
   std::vector<double> values(count, 0.0);
   const Law law = law_of(material);
   values[fem::solid_parameter::law] = static_cast<double>(law);
+  values[plane_stress] = problem.model == "plane_stress" ? 1 : 0;
   if (material.parameters.contains("young")) {
     const double young = value("young"), poisson = value("poisson");
     values[shear] = young / (2 * (1 + poisson));

@@ -64,6 +64,11 @@ class SolidCell {
   TRESTLE_KERNEL CellPoint<capacity> point(int q) const {
     return map_point<capacity>(data_.cells, c_, q, n_nodes_);
   }
+  /// Gradient of the displacement at point q, with the strain of the thickness in plane stress.
+  TRESTLE_KERNEL Mat3 gradient(const Shape* shape, const SolidLaw& law, int q) const {
+    const Mat3 H = gradient(shape);
+    return dim == 2 && law.plane_stress ? law.with_thickness(H, data_.thermal(c_, q)) : H;
+  }
   /// Gradient of the displacement, with u_r / r in zz where axisymmetric.
   TRESTLE_KERNEL Mat3 gradient(const Shape* shape) const {
     Mat3 H{};
@@ -92,7 +97,8 @@ class SolidCell {
   TRESTLE_KERNEL void add_force(const Force& force) const {
     for (int q = 0; q < data_.cells.n_points(); ++q) {
       const CellPoint<capacity> p = point(q);
-      const Mat3 H = gradient(p.shape), P = p.dv * stress(data_.law(c_, q), H, q);
+      const SolidLaw law = data_.law(c_, q);
+      const Mat3 H = gradient(p.shape, law, q), P = p.dv * stress(law, H, q);
       for (int a = 0; a < n_nodes_; ++a) {
         const Vec3 f = P * p.shape[a].grad;
         for (int d = 0; d < dim; ++d) force(a, d) += f[d];
@@ -106,8 +112,8 @@ class SolidCell {
     double slopes[max_modes][max_modes] = {};
     for (int q = 0; q < data_.cells.n_points(); ++q) {
       const CellPoint<capacity> p = point(q);
-      const Mat3 H = gradient(p.shape);
       const SolidLaw law = data_.law(c_, q);
+      const Mat3 H = gradient(p.shape, law, q);
       Tensor4 A = law.tangent(H);
       law.add_volume_curvature(A, pressure(law, H, q), H);
       const double slope = law.pressure_slope(volume(law, H, q));
@@ -115,6 +121,7 @@ class SolidCell {
         const Mat3 D = law.volume_slope(H);
         add_dyad(A, slope, D, D);
       }
+      if (dim == 2 && law.plane_stress) SolidLaw::condense_thickness(A);
       for (int k = 0; k < data_.n_modes; ++k)
         for (int l = 0; l < data_.n_modes; ++l)
           slopes[k][l] += dv_[q] * slope * psi_[k][q] * psi_[l][q];
@@ -316,7 +323,7 @@ struct SolidOutput {
   TRESTLE_KERNEL Sym6 value(const SolidCell<dim, capacity>& cell, const CellPoint<capacity>& p,
                             Offset c, int q) const {
     const SolidLaw law = cells.law(c, q);
-    const Mat3 H = cell.gradient(p.shape);
+    const Mat3 H = cell.gradient(p.shape, law, q);
     switch (quantity) {
       case SolidQuantity::stress: {
         const Mat3 P = cell.stress(law, H, q), F = identity() + H;
@@ -344,7 +351,7 @@ struct AcceptState {
     for (int q = 0; q < cells.cells.n_points(); ++q) {
       const SolidLaw law = cells.law(c, q);
       if (law.law != Law::j2_plasticity) continue;
-      const Mat3 H = cell.gradient(cell.point(q).shape);
+      const Mat3 H = cell.gradient(cell.point(q).shape, law, q);
       store_history(cells.history, c, q, law.plasticity().updated(sym(H)));
     }
   }

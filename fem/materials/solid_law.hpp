@@ -18,6 +18,7 @@ enum : int {
   second,       // Mooney-Rivlin: c01 [Pa]; J2: slope of the curve behind its last point [Pa]
   first_point,  // of the hardening curve
   n_points,
+  plane_stress,  // not 0: the thickness changes so that no stress acts on it
   count
 };
 }  // namespace solid_parameter
@@ -31,6 +32,7 @@ struct SolidLaw {
   double shear, bulk, second;
   HardeningCurve curve;
   PlasticState state;
+  bool plane_stress;
 
   TRESTLE_KERNEL SolidLaw(const double* values, const double* points, const PlasticState& accepted)
       : law(static_cast<Law>(static_cast<int>(values[solid_parameter::law]))),
@@ -39,7 +41,8 @@ struct SolidLaw {
         second(values[solid_parameter::second]),
         curve{points + 2 * static_cast<int>(values[solid_parameter::first_point]),
               static_cast<int>(values[solid_parameter::n_points]), second},
-        state(accepted) {}
+        state(accepted),
+        plane_stress(values[solid_parameter::plane_stress] != 0) {}
 
   TRESTLE_KERNEL bool finite() const {
     return law == Law::neo_hookean || law == Law::mooney_rivlin;
@@ -119,6 +122,58 @@ struct SolidLaw {
     if (finite()) return bulk / 2 * ((theta * theta - 1) / 2 - std::log(theta));
     const double elastic = theta - 3 * thermal;
     return bulk / 2 * elastic * elastic;
+  }
+
+  /// P with the pressure of this point [Pa].
+  TRESTLE_KERNEL Mat3 whole_stress(const Mat3& H, double thermal) const {
+    return stress(H) + pressure(volume(H), thermal) * volume_slope(H);
+  }
+  /// Its tangent.
+  TRESTLE_KERNEL Tensor4 whole_tangent(const Mat3& H, double thermal) const {
+    Tensor4 A = tangent(H);
+    const double theta = volume(H);
+    const Mat3 D = volume_slope(H);
+    add_volume_curvature(A, pressure(theta, thermal), H);
+    add_dyad(A, pressure_slope(theta), D, D);
+    return A;
+  }
+  /// Plane stress: H with the strain of the thickness that leaves no stress on it, P_zz = 0; not a
+  /// number where the plane is turned over. P_zz rises with H_zz: Newton's method within bounds
+  /// that close in.
+  TRESTLE_KERNEL Mat3 with_thickness(Mat3 H, double thermal) const {
+    constexpr int most = 100;
+    constexpr double rounding = 1e-15;
+    const double area = (1 + H(0, 0)) * (1 + H(1, 1)) - H(0, 1) * H(1, 0);
+    double low = -1e30, high = 1e30;
+    H(2, 2) = 0;
+    if (finite()) {
+      low = -1;
+      H(2, 2) = area > 0 ? 1 / area - 1 : NAN;  // as if its volume stayed
+    }
+    for (int i = 0; i < most; ++i) {
+      const double P = whole_stress(H, thermal)(2, 2), h = H(2, 2);
+      if (P > 0)
+        high = h;
+      else
+        low = h;
+      double next = h - P / whole_tangent(H, thermal)(2, 2, 2, 2);
+      if (!(next > low && next < high))
+        next = (low > -1e30 && high < 1e30) ? (low + high) / 2 : next;
+      H(2, 2) = next;
+      if (!(std::abs(next - h) > rounding * norm(H))) break;
+    }
+    return H;
+  }
+  /// The tangent of plane stress from that of all directions: the thickness follows.
+  TRESTLE_KERNEL static void condense_thickness(Tensor4& A) {
+    double of_thickness[9], by_thickness[9];
+    const double stiffness = A(2, 2, 2, 2);
+    for (int k = 0; k < 9; ++k) {
+      of_thickness[k] = A.m[8][k];
+      by_thickness[k] = A.m[k][8] / stiffness;
+    }
+    for (int k = 0; k < 9; ++k)
+      for (int l = 0; l < 9; ++l) A.m[k][l] -= by_thickness[k] * of_thickness[l];
   }
 
   TRESTLE_KERNEL J2Plasticity plasticity() const { return {shear, curve, state}; }

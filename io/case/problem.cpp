@@ -106,10 +106,6 @@ class ProblemReader {
       faults_.add(cases->where(), "cases: load cases share one matrix, which the law of " +
                                       in_quotes(entry.key) +
                                       " does not have; write a case file for each");
-    if (problem_.model == "plane_stress" && physics::law_of(material) != fem::Law::linear)
-      faults_.add(entry.where(), "materials." + entry.key +
-                                     ": plane_stress takes linear laws only; take plane_strain or "
-                                     "three dimensions");
   }
 
   void refuse_formulation() {

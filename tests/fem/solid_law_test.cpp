@@ -81,6 +81,35 @@ TEST(SolidLaw, TangentIsTheDerivativeOfTheStressAndSymmetric) {
     }
 }
 
+TEST(SolidLaw, OfPlaneStressLeavesTheThicknessFreeWithAConsistentTangent) {
+  const std::vector<Mat3> in_plane{{{{0.1, 0.3, 0}, {0.02, -0.15, 0}, {0, 0, 0}}},
+                                   {{{0.8, 0.1, 0}, {0, -0.3, 0}, {0, 0, 0}}},
+                                   {{{-0.5, -0.6, 0}, {0.7, -0.4, 0}, {0, 0, 0}}},
+                                   {{{0.002, 0.001, 0}, {0.003, -0.001, 0}, {0, 0, 0}}}};
+  for (Example example : examples())
+    for (const Mat3& H : in_plane) {
+      example.values[solid_parameter::plane_stress] = 1;
+      const SolidLaw law = example.law();
+      const double thermal = law.finite() ? 0 : 1e-3;
+      const auto stress = [&](const Mat3& X) {
+        return law.whole_stress(law.with_thickness(X, thermal), thermal);
+      };
+      EXPECT_LT(std::abs(stress(H)(2, 2)), 1e-13 * (1 + norm(stress(H)))) << example.name;
+      Tensor4 A = law.whole_tangent(law.with_thickness(H, thermal), thermal);
+      SolidLaw::condense_thickness(A);
+      for (int k = 0; k < 2; ++k)
+        for (int l = 0; l < 2; ++l) {
+          const Mat3 by_difference = slope(stress, H, k, l);
+          for (int i = 0; i < 2; ++i)
+            for (int j = 0; j < 2; ++j) {
+              EXPECT_NEAR(A(i, j, k, l), by_difference(i, j), 100 * of_difference)
+                  << example.name << " " << i << j << k << l;
+              EXPECT_NEAR(A(i, j, k, l), A(k, l, i, j), 1e-12) << example.name;
+            }
+        }
+    }
+}
+
 TEST(SolidLaw, VolumeHasItsSlopesAndPressureItsOwn) {
   for (const Example& example : examples())
     for (const Mat3& H : gradients) {
