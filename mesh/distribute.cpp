@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "gpu/macros.hpp"
 #include "mesh/distribute_cells.hpp"
 #include "mesh/distribute_groups.hpp"
 #include "mesh/partition.hpp"
@@ -47,6 +48,7 @@ class NodeOrder {
     block.owned.resize(n);
     Index* nodes = block.nodes.data();
     for (std::size_t i = 0; i < n; ++i) {
+      fetch(cells, order, i);
       const std::size_t c = at(order[i]);
       for (std::size_t k = 0; k < width; ++k) *nodes++ = number(cells.nodes[c * width + k]);
       block.ids[i] = cells.ids[c];
@@ -80,6 +82,22 @@ class NodeOrder {
   const std::vector<Index>& numbers() const { return numbers_; }
 
  private:
+  /// Asks for what `take` needs of cells that come after position i: they lie anywhere.
+  void fetch(const CellSet& cells, const std::vector<Index>& order, std::size_t i) const {
+    constexpr std::size_t near = 8, far = 16;
+    const std::size_t width = cells.width();
+    if (i + far < order.size()) {
+      const std::size_t c = at(order[i + far]);
+      TRESTLE_FETCH(&cells.nodes[c * width]);
+      TRESTLE_FETCH(&cells.ids[c]);
+      TRESTLE_FETCH(&cells.tags[c]);
+      TRESTLE_FETCH(&cells.group_sets[c]);
+    }
+    if (i + near < order.size())
+      for (std::size_t k = 0; k < width; ++k)
+        TRESTLE_FETCH(&numbers_[at(cells.nodes[at(order[i + near]) * width + k])]);
+  }
+
   static constexpr Index unseen = std::numeric_limits<Index>::max();
   /// The mark of ghost `i`, which is negative, and back.
   static Index ghost_mark(Index i) { return ~i; }
