@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <memory>
 #include <string_view>
@@ -137,6 +138,8 @@ int main(int argc, char** argv) {
     const Comm comm(MPI_COMM_WORLD);
     trestle::jobs::whereabouts().rank = comm.rank();
     code = run_command(comm, argc, argv);
+    trestle::jobs::end_with(code);
+    if (trestle::fault_at("end") == trestle::Fault::fail) std::raise(SIGSEGV);
   }
   PetscFinalize();
   MPI_Finalize();

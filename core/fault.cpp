@@ -27,7 +27,8 @@ constexpr std::array<std::pair<const char*, Action>, 5> actions{{{"fail", Action
                                                                  {"slow", Action::slow}}};
 // Long beside what a test waits for, short beside what a person does.
 constexpr std::chrono::milliseconds slowness{50};
-constexpr std::array points{"device:allocate", "device:synchronize", "solve:iteration", "step"};
+constexpr std::array points{"device:allocate", "device:synchronize", "solve:iteration", "step",
+                            "end"};
 
 struct Planned {
   std::string point;

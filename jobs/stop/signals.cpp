@@ -77,9 +77,23 @@ class Line {
   std::size_t n_ = 0;
 };
 
+/// What the process ends with whatever crashes; -1: a crash counts.
+std::atomic<int> settled_code{-1};
+
 extern "C" void report_crash(int signal) {
   const Whereabouts& here = whereabouts();
   Line line;
+  if (const int code = settled_code; code >= 0) {
+    line.add("warning: rank ");
+    line.add(here.rank.load());
+    line.add(": signal ");
+    line.add(signal_name(signal));
+    line.add(" behind the end, in a library that cleans up; the exit code stays ");
+    line.add(code);
+    line.add("\n");
+    line.write_to(STDERR_FILENO);
+    _exit(code);
+  }
   line.add("error on rank ");
   line.add(here.rank.load());
   line.add(": signal ");
@@ -135,6 +149,8 @@ void catch_signals() {
   if (hang_up_was_ignored) set_handler(SIGHUP, SIG_IGN, 0);
   for (const int signal : {SIGPIPE, SIGXFSZ}) set_handler(signal, SIG_IGN, 0);
 }
+
+void end_with(int code) { settled_code = code; }
 
 void catch_crashes() {
   // A stack that overflowed has no room for a handler.

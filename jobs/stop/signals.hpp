@@ -18,6 +18,10 @@ void catch_signals();
 /// what they do anyway. To be called after MPI came up.
 void catch_crashes();
 
+/// From now on a crash ends the process with `code`, after a line that says so: the work is done,
+/// and libraries that crash while they clean up do not undo it.
+void end_with(int code);
+
 /// For commands that nobody needs to stop in order: signals end the process again, also those that
 /// came already.
 void release_signals();

@@ -99,6 +99,11 @@ class Faults(support.RunTest):
         _, err = self.finish(run, 64)
         self.assertIn("TRESTLE_ALLOW_FAULTS=1", err)
 
+    def test_a_crash_behind_the_end_does_not_undo_what_is_done(self):
+        for case, code in ((SMALL % "cpu", 0), (SMALL % "cpu" + "expect: [{maximum: temperature, value: 7, tolerance: 0}]\n", 79)):
+            run = self.start(case, environment={"TRESTLE_FAULT": "end:1:fail", **ALLOWED}, arguments=["--overwrite"])
+            self.assertIn(f"signal SEGV behind the end, in a library that cleans up; the exit code stays {code}", self.finish(run, code)[1])
+
     def test_faults_of_another_form_are_refused(self):
         for fault in ("step", "step:1", "nowhere:1:throw", "step:0:throw", "step:1:explode", "step:x:throw", "step:1:throw@y", ":"):
             with self.subTest(fault):
