@@ -72,6 +72,11 @@ bool simulate(const io::Case& given, const Comm& comm, RunControl& control,
     Output output(c, *analysis, directory, most_states(c), checkpoints.restart(), console, report);
     march(parts, output);
     output.close();
+  } else if (writes_load_path(c)) {
+    Output output(c, *analysis, directory, static_cast<int>(output_loads(c).size()),
+                  checkpoints.restart(), console, report);
+    march_loads(parts, output);
+    output.close();
   } else if (type == physics::AnalysisType::harmonic) {
     Output output(c, *analysis, directory, static_cast<int>(c.problem.analysis.frequencies.size()),
                   checkpoints.restart(), console, report);

@@ -5,6 +5,7 @@
 
 #include "app/march/step_march.hpp"
 #include "app/march/steps.hpp"
+#include "app/measure.hpp"
 #include "gpu/vector_ops.hpp"
 #include "physics/initial_state.hpp"
 
@@ -26,11 +27,13 @@ Vector<double> first_guess(const physics::Analysis& analysis) {
 
 class LoadMarch {
  public:
-  explicit LoadMarch(const MarchParts& parts)
+  /// `output` takes states along the path; null: none.
+  LoadMarch(const MarchParts& parts, StateSink* output)
       : parts_(parts),
+        output_(output),
         equations_(parts.analysis, parts.c.solver, nullptr, options().mass),
         control_({1.0 / options().load_steps, 0, least_load_step / options().load_steps, 0, 1},
-                 {1.0}),
+                 output == nullptr ? std::vector{1.0} : output_loads(parts.c)),
         log_(1, "", parts.timers, parts.console, parts.report),
         u_(first_guess(parts.analysis)),
         last_(u_.device(), u_.shared_map(), u_.block(), "solution") {
@@ -39,7 +42,7 @@ class LoadMarch {
         [&control = parts.control](int, double) { control.stop().check_in_solve(); });
   }
 
-  physics::State run() {
+  void run() {
     Steps steps(parts_, [this](solver::StateVisitor& visitor) { visit(visitor); });
     steps.begin();
     while (!control_.done()) {
@@ -47,8 +50,13 @@ class LoadMarch {
       steps.take(progress(), [this] { step(); });
       if (control_.n_steps() > before) steps.taken(progress(), 1);
     }
+  }
+
+  physics::State state() {
     parts_.analysis.set_state(u_);
-    return physics::make_state(parts_.analysis, 0, std::move(u_), asks_reactions(parts_.c));
+    Vector<double> u(u_.device(), u_.shared_map(), u_.block(), "solution");
+    gpu::copy(u.device(), std::as_const(u_).view(), u.view());
+    return physics::make_state(parts_.analysis, 0, std::move(u), asks_reactions(parts_.c));
   }
 
  private:
@@ -86,7 +94,7 @@ class LoadMarch {
     if (!newton.converged) return refuse(newton);
     analysis.accept(u_);
     log_.accept(newton, 0);
-    control_.accept(0);
+    const bool stop = control_.accept(0);
     gpu::copy(u_.device(), std::as_const(u_).view(), last_.view());
     // The guess along the tangent may be the solution already.
     const std::string solves =
@@ -96,6 +104,16 @@ class LoadMarch {
                           newton.linear_iterations, newton.last_solve.method);
     parts_.console.line(
         fmt::format("load {:.4g}: {}, residual {:.2e}", control_.time(), solves, newton.residual));
+    if (stop && output_ != nullptr) write();
+  }
+
+  void write() {
+    const auto scope = parts_.timers.time("output");
+    physics::State now = state();
+    now.time = control_.time();
+    output_->add(now, now.time);
+    ++n_written_;
+    if (control_.done()) record_norms(parts_.analysis, now, parts_.report);
   }
 
   void refuse(const solver::NewtonResult& newton) {
@@ -113,6 +131,7 @@ class LoadMarch {
     equations_.visit(visitor);
     parts_.analysis.visit(visitor);
     visitor.nodal("load_march.u", last_);
+    if (output_ != nullptr) visitor.number("march.n_written", n_written_);
     if (!visitor.loading()) return;
     set_load(control_.time());
     equations_.forces_changed();
@@ -120,6 +139,8 @@ class LoadMarch {
   }
 
   const MarchParts& parts_;
+  StateSink* output_;
+  int n_written_ = 0;
   physics::StepEquations equations_;
   solver::StepControl control_;
   StepLog log_;
@@ -128,6 +149,12 @@ class LoadMarch {
 
 }  // namespace
 
-physics::State solve_nonlinear(const MarchParts& parts) { return LoadMarch(parts).run(); }
+physics::State solve_nonlinear(const MarchParts& parts) {
+  LoadMarch march(parts, nullptr);
+  march.run();
+  return march.state();
+}
+
+void march_loads(const MarchParts& parts, StateSink& output) { LoadMarch(parts, &output).run(); }
 
 }  // namespace trestle::app

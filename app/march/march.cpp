@@ -8,10 +8,8 @@ namespace {
 
 constexpr double same_time = 1e-9;  // relative difference of times that are one
 
-}  // namespace
-
-std::vector<double> output_times(const io::Case& c) {
-  const double end = c.problem.analysis.end;
+/// Times, or parts of the load, up to the end.
+std::vector<double> stops_to(double end, const io::Case& c) {
   std::vector<double> times = c.output.times;
   if (c.output.every > 0)
     for (double k = 1; k * c.output.every < end; ++k) times.push_back(k * c.output.every);
@@ -24,6 +22,19 @@ std::vector<double> output_times(const io::Case& c) {
   while (!times.empty() && times.front() <= same_time * end) times.erase(times.begin());
   times.back() = end;
   return times;
+}
+
+}  // namespace
+
+std::vector<double> output_times(const io::Case& c) { return stops_to(c.problem.analysis.end, c); }
+
+std::vector<double> output_loads(const io::Case& c) { return stops_to(1, c); }
+
+bool writes_load_path(const io::Case& c) {
+  return c.problem.analysis.type == physics::AnalysisType::static_ &&
+         (c.output.every > 0 || !c.output.times.empty() ||
+          std::any_of(c.expect.begin(), c.expect.end(),
+                      [](const io::Expectation& one) { return one.time.has_value(); }));
 }
 
 int most_states(const io::Case& c) {

@@ -13,6 +13,10 @@ class RunControl;
 /// The times at which a transient case writes results, ascending, its end the last; expected values
 /// are among them.
 std::vector<double> output_times(const io::Case& c);
+/// The parts of the load at which a case writes results along its path, ascending, 1 the last.
+std::vector<double> output_loads(const io::Case& c);
+/// Whether a static case asks for results along the path of its load.
+bool writes_load_path(const io::Case& c);
 /// At most so many states are written.
 int most_states(const io::Case& c);
 
@@ -43,5 +47,7 @@ void march_thermoelastic(const MarchParts& parts, StateSink& output);
 /// they fail; from a checkpoint where there is one. Throws NumericalError (80, 81), and as
 /// Checkpointer. Collective.
 physics::State solve_nonlinear(const MarchParts& parts);
+/// The same; the states at the parts of the load that the case asks for go to `output`.
+void march_loads(const MarchParts& parts, StateSink& output);
 
 }  // namespace trestle::app

@@ -204,16 +204,6 @@ void check_flow(const physics::Problem& problem, const YamlNode& root, Faults& f
                  "matrix cannot be; take consistent");
 }
 
-/// Whether t is the parameter of load steps: solids at rest whose laws are not linear.
-bool has_load_steps(const physics::Description& physics, const physics::Problem& problem) {
-  return problem.analysis.type == AnalysisType::static_ &&
-         physics.name == physics::elasticity().name &&
-         std::any_of(problem.materials.begin(), problem.materials.end(),
-                     [](const physics::Material& material) {
-                       return physics::law_of(material) != fem::Law::linear;
-                     });
-}
-
 /// Refuses t where there is no time.
 void refuse_time(const std::vector<physics::Condition>& conditions, const std::string& analysis,
                  Faults& faults) {
@@ -291,6 +281,15 @@ void check_initial(const YamlNode& root, const physics::Description& physics,
 }
 
 }  // namespace
+
+bool has_load_steps(const physics::Description& physics, const physics::Problem& problem) {
+  return problem.analysis.type == AnalysisType::static_ &&
+         physics.name == physics::elasticity().name &&
+         std::any_of(problem.materials.begin(), problem.materials.end(),
+                     [](const physics::Material& material) {
+                       return physics::law_of(material) != fem::Law::linear;
+                     });
+}
 
 void read_analysis(const YamlNode& root, const physics::Description& physics, Case& c,
                    Faults& faults) {

@@ -86,6 +86,12 @@ std::vector<Integral> read_integrals(const YamlNode* list, Faults& faults) {
   return integrals;
 }
 
+/// The last time, or where t is the parameter of load steps, the whole load; nothing elsewhere.
+std::optional<double> end_of(const Description& physics, const Case& c) {
+  if (c.problem.analysis.type == physics::AnalysisType::transient) return c.problem.analysis.end;
+  return has_load_steps(physics, c.problem) ? std::optional(1.0) : std::nullopt;
+}
+
 class ExpectationReader {
  public:
   ExpectationReader(const Description& physics, const Case& c, Faults& faults)
@@ -240,10 +246,12 @@ class ExpectationReader {
 
   void check_time(const YamlNode& item, const Expectation& expectation) {
     if (!expectation.time) return;
-    const physics::AnalysisOptions& analysis = case_.problem.analysis;
-    if (analysis.type != physics::AnalysisType::transient)
-      faults_.add(item.find("time")->where(), "expect: time is for transient analyses");
-    else if (*expectation.time > analysis.end)
+    const std::optional<double> end = end_of(physics_, case_);
+    if (!end)
+      faults_.add(item.find("time")->where(),
+                  "expect: time is for transient analyses, and for static ones of solids that are "
+                  "not linear");
+    else if (*expectation.time > *end)
       faults_.add(
           item.find("time")->where(),
           "expect: the time " + format_number(*expectation.time) + " s lies behind the end");
@@ -308,25 +316,27 @@ void check_results(const YamlNode& section, const Description& physics, const Ca
       for (const YamlNode& item : items->items) check(item.find("of"));
 }
 
-/// Times are for transient analyses, and within them.
-void check_output_times(const YamlNode& section, const Case& c, Faults& faults) {
-  const physics::AnalysisOptions& analysis = c.problem.analysis;
+/// Times are for transient analyses and for load steps, and within them.
+void check_output_times(const YamlNode& section, const Description& physics, const Case& c,
+                        Faults& faults) {
+  const std::optional<double> end = end_of(physics, c);
   for (const char* key : {"every", "times"})
-    if (const YamlEntry* entry = section.find_entry(key);
-        entry != nullptr && analysis.type != physics::AnalysisType::transient)
-      faults.add(entry->where(), std::string("output.") + key + ": is for transient analyses");
-  if (analysis.type != physics::AnalysisType::transient) return;
+    if (const YamlEntry* entry = section.find_entry(key); entry != nullptr && !end)
+      faults.add(entry->where(), std::string("output.") + key +
+                                     ": is for transient analyses, and for static ones of solids "
+                                     "that are not linear");
+  if (!end) return;
   if (const auto at =
           std::adjacent_find(c.output.times.begin(), c.output.times.end(), std::greater_equal<>());
       at != c.output.times.end())
     faults.add(section.find("times")->where(), "output.times: the times must ascend, but " +
                                                    format_number(at[1]) + " s follows " +
                                                    format_number(at[0]) + " s");
-  if (!c.output.times.empty() && c.output.times.back() > analysis.end)
+  if (!c.output.times.empty() && c.output.times.back() > *end)
     faults.add(section.find("times")->where(),
                "output.times: " + format_number(c.output.times.back()) +
-                   " s lies behind the end, " + format_number(analysis.end) + " s");
-  if (c.output.every > analysis.end)
+                   " s lies behind the end, " + format_number(*end) + " s");
+  if (c.output.every > *end)
     faults.add(section.find("every")->where(),
                "output.every: " + format_number(c.output.every) + " s is longer than the analysis");
 }
@@ -335,21 +345,23 @@ void check_output_times(const YamlNode& section, const Case& c, Faults& faults) 
 constexpr double most_states = 20000;
 
 /// Refuses, before anything runs, to write more states than the file can take.
-void check_number_of_states(const YamlNode& root, const Case& c, Faults& faults) {
+void check_number_of_states(const YamlNode& root, const Description& physics, const Case& c,
+                            Faults& faults) {
   const physics::AnalysisOptions& analysis = c.problem.analysis;
-  if (analysis.type != physics::AnalysisType::transient) return;
-  const bool every_step = c.output.every == 0 && c.output.times.empty();
+  const std::optional<double> end = end_of(physics, c);
+  if (!end) return;
+  const bool every_step = analysis.type == physics::AnalysisType::transient &&
+                          c.output.every == 0 && c.output.times.empty();
   const double length = every_step ? (analysis.tolerance > 0 ? 0 : analysis.step) : c.output.every;
-  if (length <= 0 || !(analysis.end / length + 2 > most_states)) return;
+  if (length <= 0 || !(*end / length + 2 > most_states)) return;
   const YamlNode* output = root.find("output");
   const YamlNode* every = output != nullptr ? output->find("every") : nullptr;
   faults.add(
       every != nullptr ? every->where() : root.where(),
       "output.every: " +
           (every_step ? "results are written after every step, " : std::string("this makes ")) +
-          format_number(std::ceil(analysis.end / length)) +
-          " times, and results.hdf takes at most " + format_number(most_states) +
-          " states; give output.every, or a longer one");
+          format_number(std::ceil(*end / length)) + " times, and results.hdf takes at most " +
+          format_number(most_states) + " states; give output.every, or a longer one");
 }
 
 }  // namespace
@@ -362,10 +374,10 @@ void read_output(const YamlNode& root, const Description& physics, Case& c, Faul
     if (!c.output.directory.empty()) c.output.directory = beside_case(c.file, c.output.directory);
     c.output.probes = read_probes(section->find("probes"), faults);
     c.output.integrals = read_integrals(section->find("integrals"), faults);
-    check_output_times(*section, c, faults);
+    check_output_times(*section, physics, c, faults);
     check_results(*section, physics, c, faults);
   }
-  check_number_of_states(root, c, faults);
+  check_number_of_states(root, physics, c, faults);
   if (!given || section->find("fields") == nullptr)
     c.output.fields = c.problem.analysis.type == physics::AnalysisType::harmonic
                           ? std::vector<std::string>{physics.field, "amplitude", "phase"}

@@ -51,4 +51,7 @@ std::vector<std::string> implausible_values(const physics::Problem& problem);
 std::string resolved_case(const Case& c, const physics::Description& physics,
                           const std::string& working_directory);
 
+/// Whether t is the parameter of load steps: solids at rest whose laws are not linear.
+bool has_load_steps(const physics::Description& physics, const physics::Problem& problem);
+
 }  // namespace trestle::io

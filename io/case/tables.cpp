@@ -156,7 +156,8 @@ const OptionTable<Expectation>& expectation_table() {
       Option<Expectation>{
           {.name = "time",
            .kind = Kind::number,
-           .help = "Of a transient analysis: one of the times with results; without it the end.",
+           .help = "Of a transient analysis: one of the times with results; without it the end. "
+                   "Of load steps: a part of the load, up to 1.",
            .unit = "s",
            .lower = 0},
           [](Expectation& e, const OptionValue& value) { e.time = std::get<double>(value); },
@@ -230,16 +231,19 @@ OptionTable<OutputOptions> output_table(const physics::Description* physics) {
       option(OptionInfo{.name = "every",
                         .kind = Kind::number,
                         .help = "Transient: results at every multiple of this time; with neither "
-                                "this nor `times`, after every step.",
+                                "this nor `times`, after every step. Static and not linear: at "
+                                "every multiple of this part of the load.",
                         .unit = "s",
                         .lower = 0},
              &OutputOptions::every),
-      option(OptionInfo{.name = "times",
-                        .kind = Kind::numbers,
-                        .help = "Transient: results at these times, which steps hit exactly.",
-                        .unit = "s",
-                        .lower = 0},
-             &OutputOptions::times),
+      option(
+          OptionInfo{.name = "times",
+                     .kind = Kind::numbers,
+                     .help = "Transient: results at these times, which steps hit exactly; static "
+                             "and not linear: at these parts of the load, up to 1.",
+                     .unit = "s",
+                     .lower = 0},
+          &OutputOptions::times),
   };
 }
 

@@ -24,7 +24,7 @@ boundary:
   - {on: xmin, displacement: [0, 0, 0]}
   - {on: xmax, displacement: [0.02, 0.005, ~]}
 solver: {tolerance: 1e-12, device: cpu}
-output: {fields: [displacement, stress, equivalent_plastic_strain]}
+output: {fields: [displacement, stress, equivalent_plastic_strain], every: 0.5}
 checkpoint: {every: 1 steps, keep: 100}
 """
 NEWMARK = """\
