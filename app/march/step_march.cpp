@@ -65,6 +65,9 @@ void StepMarch::run() {
     range_.take(range(u_));
     write(0);
     reach_stop();
+  } else if (unwritten_) {
+    write(control_.time());
+    if (unwritten_) parts_.control.stop().check();
   }
   while (!control_.done()) {
     const std::size_t before = control_.n_steps();
@@ -75,13 +78,15 @@ void StepMarch::run() {
 }
 
 Progress StepMarch::progress() const {
-  return {static_cast<std::int64_t>(control_.n_steps()), control_.time(), control_.done()};
+  return {static_cast<std::int64_t>(control_.n_steps()), control_.time(),
+          control_.done() && !unwritten_};
 }
 
 void StepMarch::visit(solver::StateVisitor& visitor) {
   control_.visit(visitor);
   range_.visit("march.range", visitor);
   visitor.number("march.n_written", n_written_);
+  visitor.number("march.unwritten", unwritten_);
   visitor.number("march.full", full_);
   equations_.visit(visitor);
   parts_.analysis.visit(visitor);
@@ -163,11 +168,17 @@ void StepMarch::write(double time) {
     full_ = true;
     return;
   }
-  ++n_written_;
   const auto scope = parts_.timers.time("output");
   set_state(u_);
   const physics::State state = make_state(copy_of(u_));
-  output_.add(state, time);
+  try {
+    output_.add(state, time);
+  } catch (const jobs::Stopped&) {  // of what solves for its output: who goes on writes it
+    unwritten_ = true;
+    return;
+  }
+  unwritten_ = false;
+  ++n_written_;
   if (control_.done()) record(state);
 }
 

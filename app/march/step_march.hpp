@@ -112,7 +112,8 @@ class StepMarch {
   ValueRange range_;
   int n_written_ = 0;
   StateSink& output_;
-  bool full_ = false;  // the results file takes no more
+  bool unwritten_ = false;  // the present state is accepted, but the run was asked to stop
+  bool full_ = false;       // the results file takes no more
 };
 
 }  // namespace trestle::app

@@ -21,13 +21,16 @@ class QuasiStatic final : public StateSink {
   QuasiStatic(const MarchParts& parts, StateSink& output)
       : c_(parts.c),
         analysis_(parts.analysis),
+        control_(parts.control),
         timers_(parts.timers),
         console_(parts.console),
         report_(parts.report),
         output_(output),
         equations_(analysis_, c_.solver, nullptr, c_.problem.analysis.mass),
         u_(analysis_.discretisation().device(), analysis_.mesh().nodes, analysis_.n_components(),
-           "solution") {}
+           "solution") {
+    equations_.observe_solves([this](int, double) { control_.stop().check_in_solve(); });
+  }
 
   void add(const physics::State& heat, double time) override {
     analysis_.set_time(time);
@@ -36,7 +39,8 @@ class QuasiStatic final : public StateSink {
     gpu::fill(u_.device(), u_.view(), 0.0);  // so that the past leaves no trace in the last digits
     analysis_.constraints().impose(u_);
     const solver::NewtonResult newton =
-        solver::newton(equations_, newton_options(c_, equations_.linear()), u_);
+        solver::newton(equations_, newton_options(c_, equations_.linear()), u_,
+                       [this](int, double) { control_.stop().check(); });
     timers_.add("setup", newton.setup_s);
     timers_.add("solve", newton.solve_s);
     timers_.add("output", -newton.setup_s - newton.solve_s);  // around it the march counts
@@ -72,6 +76,7 @@ class QuasiStatic final : public StateSink {
 
   const io::Case& c_;
   physics::Analysis& analysis_;
+  RunControl& control_;
   Timers& timers_;
   Console& console_;
   io::Report& report_;

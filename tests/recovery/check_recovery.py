@@ -8,11 +8,14 @@ import os
 import random
 import re
 import shutil
+import signal
 import sys
+import time
 import unittest
 
 import crash_points
 import recovery
+from program_cases import SLOW_MOTION
 
 TRESTLE = ""
 PLASTIC = """\
@@ -75,6 +78,9 @@ solver: {tolerance: 1e-12, device: cpu}
 output: {fields: [displacement, temperature, stress], integrals: [{name: held, of: reaction_force, on: xmin}]}
 checkpoint: {every: 1 steps, keep: 100}
 """
+# Of its iterations most are those of the displacement.
+ONE_WAY = TWO_WAY.replace(", coupling: two_way", "").replace("YOUNG", "1 GPa").replace("[48, 4]", "[8, 2]").replace(
+    "1e-12", "1e-10, method: cg, preconditioner: jacobi")
 LOAD_CASES = """physics: elasticity
 mesh: {generate: {box: {size: [2, 1, 1], cells: [8, 4, 4], cell: hex8}}}
 materials: {steel: {young: 200 GPa, poisson: 0.3, thermal_expansion: 1e-5, reference_temperature: 293}}
@@ -175,6 +181,25 @@ class Recovery(unittest.TestCase):
                 self.break_off("run", "again", 1)
                 self.trestle("run", case, "--output", "again", "--restart", "auto")
                 self.assert_same("run", "again")
+
+    def test_a_stop_in_a_displacement_that_follows_a_temperature_loses_neither(self):
+        case = self.case(ONE_WAY)
+        self.trestle("run", case, "--output", "whole")
+        run = self.folder / "run"
+        for attempt in range(4):
+            process = self.program.start("run", case, "--output", run, "--restart", "auto", environment=SLOW_MOTION)
+            former = len(recovery.checkpoints(run))
+            self.assertTrue(recovery.wait_until(lambda: len(recovery.checkpoints(run)) > former))
+            time.sleep(2)
+            process.send_signal(signal.SIGUSR1)
+            self.assertEqual(process.wait(timeout=recovery.LONGEST), 75)
+            newest = run / "ckpt" / recovery.checkpoints(run)[0] / "MANIFEST.json"
+            if {"name": "march.unwritten", "whole": 1} in json.loads(newest.read_text())["values"]:
+                break
+        else:
+            self.fail("the displacement does not hear that it is to stop")
+        self.trestle("run", case, "--output", run, "--restart", "auto")
+        self.assert_same("whole", "run")
 
     def test_static_cases_go_on_behind_the_last_that_was_solved(self):
         for name, text, n in (("load_cases", LOAD_CASES, 3), ("hot_cases", HOT_CASES, 4)):

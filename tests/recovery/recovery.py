@@ -50,9 +50,9 @@ class Program:
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
                               timeout=LONGEST)
 
-    def start(self, *words, ranks=1):
+    def start(self, *words, ranks=1, environment=()):
         """A process in a group of its own."""
-        return subprocess.Popen(self.command(*words, ranks=ranks), env=ENVIRONMENT, cwd=self.folder,
+        return subprocess.Popen(self.command(*words, ranks=ranks), env=dict(ENVIRONMENT, **dict(environment)), cwd=self.folder,
                                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                 start_new_session=True)
 
