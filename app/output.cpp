@@ -1,5 +1,7 @@
 #include "app/output.hpp"
 
+#include <algorithm>
+
 #include "app/measure.hpp"
 #include "app/state/restart.hpp"
 #include "app/write_results.hpp"
@@ -28,7 +30,7 @@ Output::Output(const io::Case& c, const physics::Analysis& analysis, const std::
   io::ResultsResume resume;  // load steps write the last state alone
   if (written != restart->manifest.values.end())
     if (const auto* n = std::get_if<std::int64_t>(&written->second))
-      resume.n_kept = narrow<int>(*n);
+      resume.n_kept = n_kept_ = narrow<int>(*n);
   writer_ = std::make_unique<io::ResultsWriter>(comm, path_, std::move(mesh), std::move(fields),
                                                 n_states, resume);
   report.results_path = path_;
@@ -40,6 +42,14 @@ void Output::add(const physics::State& state, double value) {
   evaluation_.add(state, derived, report_);
   writer_->write_step(state.name, value, field_values(case_, analysis_, points_, derived));
   report_.results_path = path_;
+}
+
+double Output::bytes_to_come(double n_states) const {
+  int n_components = 0;
+  for (const io::ResultField& field : result_fields(case_, analysis_.description()))
+    n_components += field.components;
+  return std::max(0.0, n_states - n_kept_) * n_components * sizeof(double) *
+         static_cast<double>(points_.map->n_global());
 }
 
 void Output::close() { writer_->close(); }

@@ -35,6 +35,8 @@ class Output : public StateSink {
          int n_states, const Restart* restart, Console& console, io::Report& report);
 
   void add(const physics::State& state, double value) override;
+  /// What `n_states` in all add to the file from now on, about.
+  double bytes_to_come(double n_states) const;
   /// Collective.
   void close();
 
@@ -47,6 +49,7 @@ class Output : public StateSink {
   physics::PointAverages averages_;
   Evaluation evaluation_;
   std::unique_ptr<io::ResultsWriter> writer_;
+  int n_kept_ = 0;  // states of the file that the run goes on from
 };
 
 }  // namespace trestle::app

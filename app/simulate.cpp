@@ -70,6 +70,7 @@ bool simulate(const io::Case& given, const Comm& comm, RunControl& control,
   const MarchParts parts{c, *analysis, timers, console, report, control, &checkpoints};
   if (type == physics::AnalysisType::transient) {
     Output output(c, *analysis, directory, most_states(c), checkpoints.restart(), console, report);
+    checkpoints.expect_results(output.bytes_to_come(planned_states(c)));
     march(parts, output);
     output.close();
   } else if (writes_load_path(c)) {

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <array>
@@ -223,6 +224,13 @@ void require_place(const std::string& path, const std::string& option) {
   throw SystemError(ExitCode::cannot_create,
                     fmt::format("{} {}: the folder {} does not exist; make it first", option, path,
                                 folder_of(path)));
+}
+
+std::optional<double> free_space(const std::string& folder) {
+  struct statvfs disk {};
+  if (statvfs(folder.c_str(), &disk) != 0) throw file_error("look at", folder, errno, ExitCode::io);
+  if (disk.f_blocks == 0) return {};
+  return static_cast<double>(disk.f_bavail) * static_cast<double>(disk.f_frsize);
 }
 
 std::string folder_of(const std::string& path) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -79,6 +80,10 @@ void require_place(const std::string& path, const std::string& option);
 /// Writes `text` so that `path` is either the old or the new file after any crash: a temporary name
 /// beside it, fsync, rename, fsync of the folder. Throws SystemError 73, 74 or 77.
 void write_text_file(const std::string& path, std::string_view text);
+
+/// Bytes that may still be written where `folder` is; nothing where its file system does not count.
+/// Throws SystemError(74).
+std::optional<double> free_space(const std::string& folder);
 
 /// The folder of `path`, "." when there is none.
 std::string folder_of(const std::string& path);

@@ -50,6 +50,14 @@ int most_states(const io::Case& c) {
   return static_cast<int>(std::min(n + 1, most));
 }
 
+double planned_states(const io::Case& c) {
+  const physics::AnalysisOptions& options = c.problem.analysis;
+  if (c.output.every > 0 || !c.output.times.empty())
+    return 1 + static_cast<double>(output_times(c).size());
+  if (options.tolerance > 0 || options.step == 0) return 0;
+  return 1 + std::ceil(options.end / options.step);
+}
+
 void march(const MarchParts& parts, StateSink& output) {
   if (parts.analysis.heat() != nullptr)
     march_thermoelastic(parts, output);

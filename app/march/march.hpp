@@ -19,6 +19,8 @@ std::vector<double> output_loads(const io::Case& c);
 bool writes_load_path(const io::Case& c);
 /// At most so many states are written.
 int most_states(const io::Case& c);
+/// How many of them the case asks for as far as that is known beforehand, else 0.
+double planned_states(const io::Case& c);
 
 /// What every march works with; all of it outlives the march.
 struct MarchParts {

@@ -57,7 +57,28 @@ void Checkpointer::use_mesh(const mesh::Mesh& mesh, std::int64_t n_dofs) {
                             restart_->name, mesh_hash_, restart_->manifest.head.mesh_hash));
 }
 
+/// Checkpoints are one more than are kept while the newest is written.
+void Checkpointer::forecast(const io::VisitState& visit) {
+  const double save = enabled() ? static_cast<double>(writer_.bytes_of(with_report(visit))) : 0;
+  double there = 0, free = 0;
+  parts_.comm.agree([&] {
+    if (!parts_.comm.is_root()) return;
+    const std::string& folder = parts_.directory.checkpoints();
+    there = static_cast<double>(io::list_checkpoints(folder).size());
+    free = io::free_space(parts_.directory.path()).value_or(std::numeric_limits<double>::max());
+  });
+  const double saves = save * std::max(1.0, parts_.c.checkpoint.keep + 1.0 - there);
+  if (!parts_.comm.any(parts_.comm.is_root() && results_bytes_ + saves > free)) return;
+  warn({fmt::format(
+           "the disk of {} has {:.3g} MB left and will not hold what is planned: {:.3g} MB "
+           "of results and {:.3g} MB of checkpoints ({:.3g} MB each); free some space, "
+           "write elsewhere (--output), or give a longer output.every",
+           parts_.directory.path(), 1e-6 * free, 1e-6 * results_bytes_, 1e-6 * saves, 1e-6 * save)},
+       parts_.console, parts_.report);
+}
+
 bool Checkpointer::begin(const io::VisitState& visit) {
+  forecast(visit);
   RunDirectory& directory = parts_.directory;
   parts_.comm.agree([&] {
     if (!parts_.comm.is_root()) return;

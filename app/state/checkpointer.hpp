@@ -42,8 +42,12 @@ class Checkpointer {
   /// The checkpoint that the run goes on from, or null.
   const Restart* restart() const { return restart_ ? &*restart_ : nullptr; }
 
-  /// Before the first step: loads the checkpoint, if there is one, into what `visit` visits and
-  /// into the report. Returns whether there was one. Throws Error(76). Collective.
+  /// What results will be written beside the checkpoints [bytes].
+  void expect_results(double bytes) { results_bytes_ = bytes; }
+
+  /// Before the first step: warns where the disk will not hold what is planned, and loads the
+  /// checkpoint, if there is one, into what `visit` visits and into the report. Returns whether
+  /// there was one. Throws Error(76). Collective.
   bool begin(const io::VisitState& visit);
   /// After a step that was taken, or before one that is given up: saves when it is time to, or
   /// asked to. Throws jobs::Stopped where the run is to end here: 75 with a checkpoint of this
@@ -73,6 +77,7 @@ class Checkpointer {
   enum class Why { not_now, due, asked, end };
 
   bool enabled() const { return parts_.c.checkpoint.rule != io::CheckpointOptions::Rule::never; }
+  void forecast(const io::VisitState& visit);
   bool is_due(const Progress& progress) const;
   double interval() const;
   Why decide(const Progress& progress, const jobs::StopRequest& request) const;
@@ -102,6 +107,7 @@ class Checkpointer {
   io::CheckpointWriter writer_;
   std::string mesh_hash_;
   std::int64_t n_dofs_ = 0;
+  double results_bytes_ = 0;      // to come
   std::int64_t saved_step_ = -1;  // of the newest checkpoint
   std::string protected_;         // the checkpoint gone on from, until a newer one was read back
   std::vector<double> costs_;     // of the saves of this process [s]

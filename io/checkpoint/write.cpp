@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -201,11 +200,9 @@ void CheckpointWriter::make_folder(const std::string& path, std::int64_t bytes) 
   for (const std::string& one : {folder_, path})
     if (mkdir(one.c_str(), 0750) != 0 && (errno != EEXIST || one == path))
       throw file_error("make", one, errno, ExitCode::cannot_create);
-  struct statvfs disk {};
-  if (statvfs(path.c_str(), &disk) != 0) throw file_error("look at", path, errno, ExitCode::io);
-  const double free = static_cast<double>(disk.f_bavail) * static_cast<double>(disk.f_frsize);
-  if (disk.f_blocks > 0 && free < 1.1 * static_cast<double>(bytes))
-    throw file_error(fmt::format("save {} bytes (there are {:.0f}) in", bytes, free), path, ENOSPC,
+  const std::optional<double> free = free_space(path);
+  if (free && *free < 1.1 * static_cast<double>(bytes))
+    throw file_error(fmt::format("save {} bytes (there are {:.0f}) in", bytes, *free), path, ENOSPC,
                      ExitCode::io);
 }
 

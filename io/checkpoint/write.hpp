@@ -30,6 +30,9 @@ class CheckpointWriter {
   CheckpointWriter(const Comm& comm, std::string folder);
   ~CheckpointWriter();
 
+  /// What a save of it takes on the disk. Collective.
+  std::int64_t bytes_of(const VisitState& visit) { return measure(visit).bytes(); }
+
   /// Saves what `visit` visits. `fence` runs on rank 0 just before the commit and may throw. Throws
   /// on all ranks, with nothing left behind but what a full disk refuses to remove: SystemError 73,
   /// 74, 77, NumericalError(81) where the state holds a value that is not finite. Collective.

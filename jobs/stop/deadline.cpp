@@ -14,7 +14,6 @@ namespace {
 
 constexpr double most_reserve = 60;  // [s]
 constexpr double reserve_of_limit = 0.1;
-constexpr std::chrono::seconds between_readings{60};
 constexpr std::chrono::seconds patience{10};
 
 double seconds_since_1970() {
@@ -43,9 +42,10 @@ std::optional<double> slurm_end_time() {
   return seconds;
 }
 
-Deadline::Deadline(double wall_time, StopBoard& board)
+Deadline::Deadline(double wall_time, StopBoard& board, std::chrono::milliseconds between_readings)
     : wall_time_(wall_time),
       board_(board),
+      between_readings_(between_readings),
       start_(Clock::now()),
       next_reading_(start_),
       watch_(std::chrono::milliseconds(500), [this] { look(); }) {}
@@ -54,7 +54,7 @@ Deadline::Deadline(double wall_time, StopBoard& board)
 void Deadline::read_slurm() {
   if (Clock::now() < next_reading_) return;
   if (const auto end = slurm_end_time()) slurm_end_ = end;
-  next_reading_ = Clock::now() + between_readings;
+  next_reading_ = Clock::now() + between_readings_;
 }
 
 void Deadline::look() {

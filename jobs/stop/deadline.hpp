@@ -25,7 +25,8 @@ std::optional<double> slurm_end_time();
 class Deadline {
  public:
   /// `wall_time` from the start of the process [s], 0 for none. `board` outlives it.
-  Deadline(double wall_time, StopBoard& board);
+  Deadline(double wall_time, StopBoard& board,
+           std::chrono::milliseconds between_readings = std::chrono::minutes(1));
 
   /// What a step and a save take now [s]. From any thread.
   void set_step(double seconds) { step_s_ = seconds; }
@@ -38,6 +39,7 @@ class Deadline {
 
   double wall_time_;
   StopBoard& board_;
+  std::chrono::milliseconds between_readings_;
   std::atomic<double> step_s_{0}, save_s_{0};
   std::optional<double> slurm_end_;  // seconds since 1970
   Clock::time_point start_, next_reading_;

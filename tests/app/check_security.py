@@ -122,6 +122,20 @@ class Contents(SecurityTest):
         for path in [self.folder / "inside/run", *(self.folder / "inside/run").rglob("*")]:
             self.assertEqual(path.stat().st_mode & (stat.S_IRWXO | stat.S_IWGRP), 0, f"{path} {path.stat().st_mode:o}")
 
+    def test_root_is_told_and_another_user_is_not(self):
+        if os.geteuid() != 0:
+            self.skipTest("not root")
+        self.assertIn("running as root", self.trestle("run", self.case, "--output", "../as_root"))
+        program = shutil.copy(TRESTLE, self.folder / "program")  # where anyone may read it
+        for folder in (self.folder, self.folder / "inside"):
+            folder.chmod(0o777)
+        nobody = 65534
+        done = subprocess.run([program, "run", self.case, "--output", "run"], env=ENVIRONMENT, cwd=self.folder / "inside", user=nobody,
+                              group=nobody, extra_groups=[], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertNotIn("running as root", done.stdout + done.stderr)
+        self.assertEqual((self.folder / "inside/run/results.hdf").stat().st_uid, nobody)
+
     def test_no_environment_in_what_a_run_writes(self):
         self.trestle("run", self.case, "--output", "run", MY_TOKEN=SECRET)
         for path in (self.folder / "inside/run").rglob("*"):

@@ -148,6 +148,28 @@ class Launchers(support.RunTest):
         run = self.start(SMALL % "cpu", environment={"PMI_SIZE": "2"})
         self.assertIn("the launcher belongs to another MPI", self.finish(run, 64)[1])
 
+    def run_within(self, *words, environment=()):
+        (self.folder / "case.yaml").write_text(SMALL % "cpu")
+        words = [*words, *support.command(self.program, ["run", self.folder / "case.yaml", "--output", "run"], 2)]
+        return subprocess.run(words, cwd=self.folder, env=dict(support.ENVIRONMENT, **dict(environment)), stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=120)
+
+    def test_hardly_any_shared_memory_and_no_folder_for_temporary_files(self):
+        if os.geteuid() != 0 or subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode != 0:
+            self.skipTest("cannot have mounts of its own")
+        small = 'mount -t tmpfs -o size=64k tmpfs /dev/shm && exec "$@"'
+        done = self.run_within("unshare", "-m", "sh", "-c", small, "sh", environment={"TMPDIR": "/nonexistent"})
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(self.status()["state"], "completed")
+
+    def test_root_without_the_leave_of_openmpi_is_told_so_and_nothing_begins(self):
+        if os.geteuid() != 0:
+            self.skipTest("not root")
+        done = self.run_within("env", "-u", "OMPI_ALLOW_RUN_AS_ROOT", "-u", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("--allow-run-as-root", done.stderr)
+        self.assertFalse((self.folder / "run").exists())
+
 
 class Memory(support.RunTest):
     def test_a_box_that_no_machine_holds_is_refused_at_once_with_the_numbers(self):

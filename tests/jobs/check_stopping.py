@@ -157,6 +157,24 @@ class Requests(MarchTest):
         run.send_signal(signal.SIGUSR1)
         self.check_stopped(run, "signal USR1")
 
+    def test_hundreds_of_saves_take_no_memory_and_leave_no_file_open(self):
+        run = self.start_marching(MARCH.replace("every: 30 min", "every: 1 steps"), steps=100)
+
+        def held():
+            """The least of some moments: memory [kB] and open files."""
+            moments = []
+            for _ in range(20):
+                status = (pathlib.Path("/proc") / str(run.pid) / "status").read_text()
+                moments.append((int(status.split("VmRSS:")[1].split()[0]), len(os.listdir(f"/proc/{run.pid}/fd"))))
+                time.sleep(0.02)
+            return [min(values) for values in zip(*moments)]
+        memory, files = held()
+        before = self.status()["step"]
+        self.wait_for("three hundred more saves", lambda: self.status()["checkpoint"]["step"] >= before + 300, 200, run)
+        more_memory, more_files = held()
+        self.assertLessEqual(more_memory, 1.01 * memory)
+        self.assertLessEqual(more_files, files)
+
     def test_the_status_tells_where_the_run_is(self):
         self.start_marching(ranks=2)
         status = self.status()

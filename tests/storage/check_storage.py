@@ -25,7 +25,7 @@ from program_processes import MPIRUN  # noqa: E402
 
 TRESTLE = ""
 ENVIRONMENT = dict(program_processes.ENVIRONMENT, LC_ALL="C")
-LIMIT_S = 90  # a hang is a failure
+LIMIT_S = 300  # a hang is a failure; a busy machine is slow
 
 # 3721 nodes: about 40 kB a state. The number of steps says how long a run takes.
 MARCH = """\
@@ -129,6 +129,7 @@ class FullDisks(StorageTest):
             with mounted("-t", "tmpfs", "-o", "size=4m", "tmpfs") as disk:
                 self.run_case(self.case(), disk / "run", ranks)
                 self.assertIn("No space left", self.last_output)
+                self.assertRegex(self.last_output, r"has [\d.]+ MB left and will not hold what is planned: 11.9 MB of results")
                 self.assertEqual((self.status(disk / "run")["state"], self.status(disk / "run")["exit_code"]), ("failed", 74))
 
     def test_a_full_ext4_is_exit_74(self):
@@ -163,6 +164,7 @@ class Checkpoints(StorageTest):
         """Completed from a checkpoint, to the same bits as a run that nothing disturbed; all that it leaves is whole."""
         self.run_case(case, f"{output}", codes=(0,), more=("--restart", "auto"))
         self.assertIn("goes on from checkpoint", self.last_output)
+        self.assertNotIn("will not hold", self.last_output)
         self.run_case(case, self.folder / "plain", codes=(0,))
         self.agree("results", "diff", self.folder / "plain", output)
         self.verify(output)
@@ -186,9 +188,9 @@ class Checkpoints(StorageTest):
 
     def test_what_was_saved_outlives_all_saves_that_fail_behind_it(self):
         run = self.folder / "run"
-        full = [f"{run}/ckpt/{step:012}.i0001/s-0000.dat" for step in range(4, 31)]
+        full = [f"{run}/ckpt/{step:012}.i0001/s-0000.dat" for step in range(4, 8)]  # a fifth failure would end it
         paths = [word for path in full for word in ("-P", path)]
-        self.run_case(self.saving_case(30, 1), run, 1, [*self.strace("inject=fallocate:error=ENOSPC"), *paths], codes=(74,))
+        self.run_case(self.saving_case(7, 1), run, 1, [*self.strace("inject=fallocate:error=ENOSPC"), *paths], codes=(74,))
         self.assertEqual(self.status(run)["state"], "completed")
         self.assertIn("the results are whole", self.status(run)["message"])
         self.assertEqual(max(path.name for path in (run / "ckpt").glob("*.i0001")), "000000000003.i0001")
