@@ -76,11 +76,14 @@ bool simulate(const io::Case& given, const Comm& comm, RunControl& control,
   } else if (writes_load_path(c)) {
     Output output(c, *analysis, directory, static_cast<int>(output_loads(c).size()),
                   checkpoints.restart(), console, report);
+    checkpoints.expect_results(output.bytes_to_come(static_cast<double>(output_loads(c).size())));
     march_loads(parts, output);
     output.close();
   } else if (type == physics::AnalysisType::harmonic) {
     Output output(c, *analysis, directory, static_cast<int>(c.problem.analysis.frequencies.size()),
                   checkpoints.restart(), console, report);
+    checkpoints.expect_results(
+        output.bytes_to_come(static_cast<double>(c.problem.analysis.frequencies.size())));
     solve_harmonic(parts, output);
     output.close();
   } else {
