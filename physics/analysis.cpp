@@ -322,9 +322,13 @@ void Analysis::add_tangent(const fem::MatrixLayout& layout, const solver::Vector
                            solver::BlockMatrix<double>& matrix) const {
   cells_->add_stiffness(layout, u, thermal(0), matrix);
   loads_.front()->add_exchange_matrix(u, matrix);
+  loads_.front()->add_follower_matrix(u, load_factor_, matrix);
 }
 
-bool Analysis::linear() const { return cells_->linear() && loads_.front()->exchange_is_linear(); }
+bool Analysis::linear() const {
+  return cells_->linear() && loads_.front()->exchange_is_linear() &&
+         !loads_.front()->follow_the_surface();
+}
 
 std::vector<fem::FixedDirection> Analysis::fixed_at(double time) const {
   GroupLookup lookup(mesh());
@@ -447,6 +451,7 @@ solver::Vector<double> Analysis::external(std::size_t c, const solver::Vector<do
   gpu::copy(device, loads_[c]->fixed().view(), sum.view());
   gpu::scale(device, load_factor_, sum.view());
   loads_[c]->add_exchange(u, 1, sum);
+  loads_[c]->add_followers(u, load_factor_, sum);
   return sum;
 }
 

@@ -61,7 +61,7 @@ class Analysis {
   bool constant() const {
     return linear() && loads_.front()->exchange_is_constant() && !moduli_change();
   }
-  bool symmetric() const { return cells_->symmetric(); }
+  bool symmetric() const { return cells_->symmetric() && !loads_.front()->follow_the_surface(); }
   /// Time of loads and prescribed values [s], and the part of them that acts. Throws NumericalError
   /// (81) or CaseError where a value at that time is not right. Collective.
   void set_time(double time, double load_factor = 1);

@@ -127,7 +127,9 @@ void Loads::refuse_internal(const Condition& condition, const Groups& groups) co
 
 void Loads::add_facets(const Condition& condition, const Groups& groups) {
   const bool exchange = condition.parameters.contains("ambient");
-  const bool pressure = condition.type == "pressure";
+  const bool follower = condition.type == "follower_pressure";
+  const bool pressure = condition.type == "pressure" || follower;
+  follows_ = follows_ || follower;
   if (pressure) refuse_internal(condition, groups);
   std::vector<fem::Expression> components;
   if (exchange) {
@@ -151,7 +153,7 @@ void Loads::add_facets(const Condition& condition, const Groups& groups) {
         evaluate(exchanges_.back());
       } else {
         evaluate(load);
-        per_area_.push_back(std::move(load));
+        (follower ? followers_ : per_area_).push_back(std::move(load));
       }
     }
   });
@@ -247,6 +249,8 @@ void Loads::set_time(double time) {
   mesh().comm().agree([&] {
     for (FacetLoads& load : per_area_)
       if (any_uses_time(load.components)) evaluate(load);
+    for (FacetLoads& load : followers_)
+      if (any_uses_time(load.components)) evaluate(load);
     for (ExchangeLoads& exchange : exchanges_)
       if (any_uses_time(exchange.load.components)) evaluate(exchange);
   });
@@ -279,6 +283,18 @@ const solver::Vector<double>& Loads::fixed() const {
   });
   fixed_ = std::move(sum);
   return *fixed_;
+}
+
+void Loads::add_followers(const solver::Vector<double>& u, double factor,
+                          solver::Vector<double>& sum) const {
+  for (const FacetLoads& load : followers_)
+    fem::add_follower_load(discretisation_, load.facets, load.values, u, factor, sum);
+}
+
+void Loads::add_follower_matrix(const solver::Vector<double>& u, double factor,
+                                solver::BlockMatrix<double>& matrix) const {
+  for (const FacetLoads& load : followers_)
+    fem::add_follower_matrix(discretisation_, load.facets, load.values, u, factor, matrix);
 }
 
 void Loads::add_exchange(const solver::Vector<double>& u, double factor,

@@ -71,6 +71,13 @@ class Loads {
   /// matrix += minus the derivative of the exchange by u.
   void add_exchange_matrix(const solver::Vector<double>& u,
                            solver::BlockMatrix<double>& matrix) const;
+  /// sum += factor * pressures that follow the surface at u.
+  void add_followers(const solver::Vector<double>& u, double factor,
+                     solver::Vector<double>& sum) const;
+  /// matrix += minus the derivative of that by u, which is not symmetric.
+  void add_follower_matrix(const solver::Vector<double>& u, double factor,
+                           solver::BlockMatrix<double>& matrix) const;
+  bool follow_the_surface() const { return follows_; }
   const std::vector<ExchangeLoads>& exchanges() const { return exchanges_; }
   /// Whether the exchange is linear in u, and whether its matrix is the same at all times.
   bool exchange_is_linear() const { return !radiates_; }
@@ -103,6 +110,7 @@ class Loads {
   int n_components_;
   double time_ = 0;
   std::vector<FacetLoads> per_area_;
+  std::vector<FacetLoads> followers_;  // pressures
   std::vector<ExchangeLoads> exchanges_;
   std::vector<BodyLoads> per_volume_;
   const AdvectionFields* advection_ = nullptr;
@@ -112,6 +120,7 @@ class Loads {
   std::vector<std::vector<double>> temperatures_;
   fem::ThermalStrain thermal_;
   bool changes_ = false;  // with time
+  bool follows_ = false;  // the surface
   bool radiates_ = false, coefficient_changes_ = false;
   mutable std::unique_ptr<const solver::Vector<double>> fixed_;
 };

@@ -16,6 +16,32 @@ void add_facet_load(const Discretisation& discretisation, const EntityBlock& fac
   });
 }
 
+void add_follower_load(const Discretisation& discretisation, const EntityBlock& facets,
+                       const gpu::Array<double>& load, const solver::Vector<double>& u,
+                       double factor, solver::Vector<double>& sum) {
+  const CellView view = discretisation.view(facets, facets.load);
+  const gpu::View<const double, 3> values(load.data(), facets.n_entities, facets.load.n_points, 1);
+  sum_over_chunks(discretisation, facets, factor, sum,
+                  [&](Offset first, gpu::View<double, 3> work) {
+                    gpu::for_each(discretisation.device(), work.extent(0),
+                                  FollowerLoad{view, values, nodal(u), work, first});
+                  });
+}
+
+void add_follower_matrix(const Discretisation& discretisation, const EntityBlock& facets,
+                         const gpu::Array<double>& load, const solver::Vector<double>& u,
+                         double factor, solver::BlockMatrix<double>& matrix) {
+  const CellView view = discretisation.view(facets, facets.load);
+  const gpu::View<const double, 3> values(load.data(), facets.n_entities, facets.load.n_points, 1);
+  const FollowerRow kernel{
+      view, values, nodal(u), factor, facets.around.view(), matrix_view(matrix)};
+  if (!scatters(discretisation.device()))
+    return gpu::for_each(discretisation.device(), facets.around.n_rows(), kernel);
+  for (Offset f = 0; f < facets.n_entities; ++f)
+    for (int a = 0; a < facets.n_nodes; ++a)
+      if (const Index row = view.nodes(f, a); row < kernel.matrix.n_owned) kernel.add(row, f, a);
+}
+
 void add_exchange_load(const Discretisation& discretisation, Exchange kind,
                        const EntityBlock& facets, const gpu::Array<double>& load,
                        const solver::Vector<double>& u, double factor,

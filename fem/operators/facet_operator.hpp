@@ -15,6 +15,17 @@ void add_facet_load(const Discretisation& discretisation, const EntityBlock& fac
                     const gpu::Array<double>& load, int load_components,
                     solver::Vector<double>& sum);
 
+/// sum += factor * the force of a pressure `load`, [facet, point, 1] [Pa], that follows the facets
+/// as u displaces them; the ghosts of u are up to date.
+void add_follower_load(const Discretisation& discretisation, const EntityBlock& facets,
+                       const gpu::Array<double>& load, const solver::Vector<double>& u,
+                       double factor, solver::Vector<double>& sum);
+
+/// matrix += minus the derivative of that by u, which is not symmetric.
+void add_follower_matrix(const Discretisation& discretisation, const EntityBlock& facets,
+                         const gpu::Array<double>& load, const solver::Vector<double>& u,
+                         double factor, solver::BlockMatrix<double>& matrix);
+
 /// sum += factor * integral of N_a times the heat flow into the body at temperature u, whose ghosts
 /// are up to date; `load` is [facet, point, 2]: coefficient, ambient temperature [K].
 void add_exchange_load(const Discretisation& discretisation, Exchange kind,

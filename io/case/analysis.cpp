@@ -244,6 +244,28 @@ void check_coupled(const YamlNode& section, const Case& c, Faults& faults) {
     refuse("is solved in double; leave solver.precision out");
 }
 
+/// A pressure that follows the surface is for finite strains at rest.
+void check_followers(const Case& c, Faults& faults) {
+  const bool finite =
+      std::any_of(c.problem.materials.begin(), c.problem.materials.end(),
+                  [](const physics::Material& material) {
+                    const fem::Law law = physics::law_of(material);
+                    return law == fem::Law::neo_hookean || law == fem::Law::mooney_rivlin;
+                  });
+  const bool at_rest = c.problem.analysis.type == AnalysisType::static_;
+  for (const physics::Condition& condition : c.problem.conditions) {
+    if (condition.type != "follower_pressure") continue;
+    if (!finite || !at_rest)
+      faults.add(condition.where,
+                 "follower_pressure: is for static analyses with a law of finite strains, "
+                 "neo_hookean or mooney_rivlin; take pressure");
+    else if (c.problem.model == "plane_stress")
+      faults.add(condition.where,
+                 "follower_pressure: is not for plane_stress, whose thickness changes; take "
+                 "pressure, plane_strain or three dimensions");
+  }
+}
+
 std::vector<physics::Condition> read_initial(const YamlNode& root,
                                              const physics::Description& physics, Faults& faults) {
   std::vector<physics::Condition> initial;
@@ -328,6 +350,7 @@ void read_analysis(const YamlNode& root, const physics::Description& physics, Ca
   check_initial(root, physics, c.problem, faults);
   check_materials(root, physics, c.problem, faults);
   check_flow(c.problem, root, faults);
+  check_followers(c, faults);
   if (options.type != AnalysisType::transient) {
     if (!has_load_steps(physics, c.problem))
       refuse_time(c.problem.conditions, analysis_word(options.type), faults);

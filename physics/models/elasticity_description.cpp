@@ -88,6 +88,15 @@ const Description& elasticity() {
                .help = "Force per area against the outward normal of the cell that the facet "
                        "belongs to; at finite strains of the undeformed surface, which it does not "
                        "follow."},
+              {.name = "follower_pressure",
+               .fixes_values = false,
+               .targets = {.facets = true},
+               .parameters = {{.name = "value",
+                               .unit = "Pa",
+                               .of_time = true,
+                               .help = "Positive pushes into the body."}},
+               .help = "Pressure that stays normal to the surface as it deforms and acts on its "
+                       "deformed area: for static analyses of finite strains."},
               {.name = "body_force",
                .fixes_values = false,
                .targets = {.cells = true},

@@ -86,13 +86,29 @@ TEST(SolidMaterials, AHardeningCurveRisesFromStrainZero) {
   expect_mistake(curve("250 MPa"), "expected a list of pairs");
 }
 
+TEST(SolidMaterials, APressureFollowsTheSurfaceAtFiniteStrainsAlone) {
+  const auto pressed = [](const std::string& law, const std::string& rest) {
+    return "physics: elasticity\n"
+           "mesh: {file: bracket.msh}\n" +
+           rest + "materials: {rubber: {young: 1, poisson: 0.3, density: 1" + law +
+           "}}\n"
+           "boundary: [{on: foot, displacement: [0, 0, 0]}, {on: lug, follower_pressure: 1}]\n";
+  };
+  const std::string rubber = ", law: neo_hookean";
+  EXPECT_NO_THROW(test::parsed(pressed(rubber, "")));
+  expect_mistake(pressed("", ""), "follower_pressure: is for static analyses with a law of finite");
+  expect_mistake(pressed(rubber, "analysis: {type: transient, end: 1, step: 1}\n"),
+                 "follower_pressure: is for static analyses");
+  expect_mistake(pressed(rubber, "model: plane_stress\n"), "follower_pressure: is not for plane");
+}
+
 TEST(SolidMaterials, WhatALawCannotDoIsRefused) {
   const std::string model = "model: plane_stress\n";
   expect_mistake(with("young: 1, poisson: 0.3", model + "formulation: mean_dilatation\n"),
                  "plane_stress does not lock");
-  expect_mistake(with("young: 1, poisson: 0.3, yield_stress: 2",
-                      "cases: [{name: a, boundary: []}]\n"),
-                 "case.yaml:2:1: cases: load cases share one matrix");
+  expect_mistake(
+      with("young: 1, poisson: 0.3, yield_stress: 2", "cases: [{name: a, boundary: []}]\n"),
+      "case.yaml:2:1: cases: load cases share one matrix");
   expect_mistake(test::heat_case + "formulation: mean_dilatation\n", "formulation: is for solids");
 }
 
