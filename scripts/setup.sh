@@ -61,7 +61,7 @@ has_capability() {
   case $1 in
     cmd:*) command -v "$what" >/dev/null ;;
     pkg:*) pkg-config --exists "$what" 2>/dev/null ;;
-    lib:*) ldconfig -p | grep -q "$what" ;;
+    lib:*) PATH=$PATH:/usr/sbin:/sbin ldconfig -p | grep -q "$what" ;;
     py:*) python3 -c "import $what" 2>/dev/null ;;
     hdr:*) echo "#include <$what>" | g++ -std=c++20 -fsyntax-only -xc++ - 2>/dev/null ;;
   esac
