@@ -1,5 +1,6 @@
 // The cuda device: one card, one stream, unified or plain device memory, pinned host buffers.
 #include "core/error.hpp"
+#include "gpu/cuda_build.hpp"
 #include "gpu/device.hpp"
 #include "gpu/launch.hpp"
 #include "gpu/pinned_pool.hpp"
@@ -28,13 +29,6 @@ constexpr int built_for[] = {__CUDA_ARCH_LIST__};  // 800, 900 ...
 
 std::string capability(int major, int minor) {
   return std::to_string(major) + "." + std::to_string(minor);
-}
-
-std::string built_for_text() {
-  std::string text;
-  for (int arch : built_for) text += capability(arch / 100, arch / 10 % 10) + " ";
-  return text + "and PTX " +
-         capability(std::end(built_for)[-1] / 100, std::end(built_for)[-1] / 10 % 10);
 }
 
 int attribute(cudaDeviceAttr which, int ordinal) {
@@ -158,7 +152,7 @@ class CudaDevice final : public DeviceState {
     check_cuda(cudaDeviceGetPCIBusId(address, sizeof address, ordinal_), "cudaDeviceGetPCIBusId");
     facts.pci_address = address;
     facts.compute_capability = capability(properties_.major, properties_.minor);
-    facts.built_for = built_for_text();
+    facts.built_for = cuda_built_for();
     facts.bytes_total = properties_.totalGlobalMem;
     facts.bytes_free = bytes_available();
     if (memory != wanted_)
@@ -174,7 +168,7 @@ class CudaDevice final : public DeviceState {
     throw SystemError(ExitCode::no_device, std::string(properties_.name) +
                                                " has compute capability " +
                                                capability(properties_.major, properties_.minor) +
-                                               ", this program is built for " + built_for_text() +
+                                               ", this program is built for " + cuda_built_for() +
                                                "; use device: cpu or build it for this card");
   }
   static std::size_t bytes_free_on_card() {
@@ -200,6 +194,13 @@ class CudaDevice final : public DeviceState {
 };
 
 }  // namespace
+
+std::string cuda_built_for() {
+  std::string text;
+  for (int arch : built_for) text += capability(arch / 100, arch / 10 % 10) + " ";
+  return text + "and PTX " +
+         capability(std::end(built_for)[-1] / 100, std::end(built_for)[-1] / 10 % 10);
+}
 
 int cuda_device_count() {
   int count = 0;
@@ -227,6 +228,8 @@ Device make_cuda_device(int ordinal, Memory memory) {
 #else
 
 namespace trestle::gpu {
+
+std::string cuda_built_for() { return ""; }
 
 int cuda_device_count() { return 0; }
 

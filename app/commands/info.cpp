@@ -9,6 +9,7 @@
 #include "app/console.hpp"
 #include "app/device_choice.hpp"
 #include "app/make_mesh.hpp"
+#include "gpu/cuda_build.hpp"
 #include "gpu/stream_bandwidth.hpp"
 #include "io/mesh/file.hpp"
 #include "io/mesh/hdf5.hpp"
@@ -34,9 +35,13 @@ ExitCode show_info(const Comm& comm) {
   Console console(comm);
   console.line(fmt::format("Trestle {}", io::version));
   console.line(fmt::format("libraries: {}, {}", mpi_library(), library_versions()));
+  const std::string cards = gpu::cuda_built_for();
+  console.line(cards.empty() ? "built without CUDA"
+                             : fmt::format("built for cards of compute capability {}", cards));
   const int n_cards = gpu::cuda_device_count();
-  console.line(fmt::format("CUDA devices on this machine: {}{}", n_cards,
-                           n_cards == 0 ? " (no card, no driver, or a build without CUDA)" : ""));
+  if (!cards.empty())
+    console.line(fmt::format("CUDA devices on this machine: {}{}", n_cards,
+                             n_cards == 0 ? " (no card, or no driver)" : ""));
   const io::RunOptions options;
   const gpu::Device device = choose_device(comm, options);
   for (const std::string& line : place_lines(gather_places(comm, device), options))

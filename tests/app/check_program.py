@@ -134,7 +134,7 @@ class Commands(ProgramTest):
 
     def test_commands_that_look(self):
         self.trestle("run", self.case, "--output", "run")
-        for arguments, words in ((("info",), "PETSc"), (("schema",), "$schema"), (("schema", "--reference"), "# The case file"),
+        for arguments, words in ((("info",), "PETSc"), (("info",), "built "), (("schema",), "$schema"), (("schema", "--reference"), "# The case file"),
                                  (("results", "info", "run"), "temperature"), (("results", "csv", "run"), "temperature"),
                                  (("results", "probe", "run", "1", "0", "0"), "temperature"), (("report", "run"), "completed"),
                                  (("results", "export", "run", "--directory", "out"), "xdmf"), (("check", self.case), "sound"),
