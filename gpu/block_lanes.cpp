@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "gpu/macros.hpp"
+#include "gpu/fetch.hpp"
 
 namespace trestle::gpu {
 namespace {
@@ -104,23 +104,15 @@ struct BlockLanesProduct {
   }
 };
 
-template <class Product>
-void run(const Device& device, const Product& product) {
-  if (device.kind() == DeviceKind::cpu)
-    product();
-  else
-    device.enqueue(product);
-}
-
 }  // namespace
 
 template <class Real>
 void multiply_in_lanes(const Device& device, const BlockRows<Real>& a, View<const Real, 1> x,
                        View<Real, 1> y, bool add) {
   if (add)
-    run(device, BlockLanesProduct<Real, true>{a, x, y});
+    device.enqueue(BlockLanesProduct<Real, true>{a, x, y});
   else
-    run(device, BlockLanesProduct<Real, false>{a, x, y});
+    device.enqueue(BlockLanesProduct<Real, false>{a, x, y});
 }
 
 template void multiply_in_lanes(const Device&, const BlockRows<float>&, View<const float, 1>,

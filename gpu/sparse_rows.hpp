@@ -1,6 +1,7 @@
 // The kernel of the own sparse product: one block row for each index.
 #pragma once
 
+#include "gpu/fetch.hpp"
 #include "gpu/view.hpp"
 
 namespace trestle::gpu {
@@ -24,12 +25,9 @@ struct BlockRowProduct {
 
   /// What rows some lines ahead need, maybe beyond the last.
   TRESTLE_KERNEL void fetch_later(Offset begin, Offset end) const {
-    constexpr Offset size = block * block, ahead = 2048, line = 64;
-    constexpr Offset n_values = line / sizeof(MatrixReal), n_columns = line / sizeof(Index);
-    for (Offset at = begin * size; at < end * size; at += n_values)
-      TRESTLE_FETCH(values.data() + at + ahead / sizeof(MatrixReal));
-    for (Offset at = begin; at < end; at += n_columns)
-      TRESTLE_FETCH(columns.data() + at + ahead / sizeof(Index));
+    constexpr Offset size = block * block;
+    fetch_behind<2048>(values.data(), begin * size, end * size);
+    fetch_behind<2048>(columns.data(), begin, end);
   }
 
   TRESTLE_KERNEL void operator()(Offset row) const {

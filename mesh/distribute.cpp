@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "gpu/macros.hpp"
+#include "gpu/fetch.hpp"
 #include "mesh/distribute_cells.hpp"
 #include "mesh/distribute_groups.hpp"
 #include "mesh/partition.hpp"

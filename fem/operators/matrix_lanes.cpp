@@ -4,7 +4,7 @@
 
 #include "fem/column_search.hpp"
 #include "fem/operators/cell_lanes.hpp"
-#include "gpu/macros.hpp"
+#include "gpu/fetch.hpp"
 
 namespace trestle::fem {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/index_map.hpp"
-#include "gpu/macros.hpp"
+#include "gpu/fetch.hpp"
 #include "solver/matrix/block_matrix.hpp"
 
 namespace trestle::solver {
@@ -32,13 +32,10 @@ struct BlockRowsOnHost {
   /// Asks for the columns and values some KiB behind a row: those of the rows after it where rows
   /// are read about in their order.
   void fetch_behind(Index row) const {
-    constexpr Offset ahead = 4096, line = 64;
     const auto i = static_cast<std::size_t>(row);
     const Offset begin = offsets[i], end = offsets[i + 1], size = block_size();
-    for (Offset at = begin * size; at < end * size; at += line / Offset{sizeof(double)})
-      TRESTLE_FETCH(values.data() + at + ahead / Offset{sizeof(double)});
-    for (Offset at = begin; at < end; at += line / Offset{sizeof(Index)})
-      TRESTLE_FETCH(columns.data() + at + ahead / Offset{sizeof(Index)});
+    gpu::fetch_behind<4096>(values.data(), begin * size, end * size);
+    gpu::fetch_behind<4096>(columns.data(), begin, end);
   }
   /// Calls visit(entry, column) for the entries of a row, owned columns first.
   template <class Visit>

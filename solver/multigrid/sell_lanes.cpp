@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "gpu/macros.hpp"
+#include "gpu/fetch.hpp"
 #include "solver/multigrid/block_sizes.hpp"
 
 namespace trestle::solver {
@@ -53,14 +53,9 @@ struct Slices {
       finish(rows[l], of_row);
     }
   }
-  /// Values some places after a, maybe beyond the last: they stream through the cache faster than
-  /// the processor guesses. Scalars, bound by their gathers, gain nothing from it.
-  static void fetch_later(const Real* a) {
-    constexpr int line = 64 / sizeof(Real), ahead = 2048 / sizeof(Real);
-    for (int k = 0; k < m * n * height; k += line) TRESTLE_FETCH(a + k + ahead);
-  }
   void add_place(const Index* column, const Real* a, Part (&sum)[m][n_parts]) const {
-    if constexpr (m * n > 1) fetch_later(a);
+    // Scalars, bound by their gathers, gain nothing from it.
+    if constexpr (m * n > 1) gpu::fetch_behind<2048>(a, 0, m * n * height);
     for (int part = 0; part < n_parts; ++part) {
       const Real* x[n_lanes];
       for (int l = 0; l < n_lanes; ++l)
@@ -79,11 +74,7 @@ struct Slices {
 
 template <int m, int n, class Real, class Finish>
 void run(const gpu::Device& device, const SellOperands<Real>& a, const Finish& finish) {
-  const Slices<m, n, Real, Finish> slices{a, finish};
-  if (device.kind() == gpu::DeviceKind::cpu)
-    slices();
-  else
-    device.enqueue(slices);
+  device.enqueue(Slices<m, n, Real, Finish>{a, finish});
 }
 
 }  // namespace
