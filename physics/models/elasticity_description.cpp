@@ -32,6 +32,10 @@ std::vector<ParameterInfo> material_parameters() {
   return all;
 }
 
+ParameterInfo pressure_value() {
+  return {.name = "value", .unit = "Pa", .of_time = true, .help = "Positive pushes into the body."};
+}
+
 }  // namespace
 
 const Description& elasticity() {
@@ -81,20 +85,14 @@ const Description& elasticity() {
               {.name = "pressure",
                .fixes_values = false,
                .targets = {.facets = true},
-               .parameters = {{.name = "value",
-                               .unit = "Pa",
-                               .of_time = true,
-                               .help = "Positive pushes into the body."}},
+               .parameters = {pressure_value()},
                .help = "Force per area against the outward normal of the cell that the facet "
                        "belongs to; at finite strains of the undeformed surface, which it does not "
                        "follow."},
               {.name = "follower_pressure",
                .fixes_values = false,
                .targets = {.facets = true},
-               .parameters = {{.name = "value",
-                               .unit = "Pa",
-                               .of_time = true,
-                               .help = "Positive pushes into the body."}},
+               .parameters = {pressure_value()},
                .help = "Pressure that stays normal to the surface as it deforms and acts on its "
                        "deformed area: for static analyses of finite strains."},
               {.name = "body_force",

@@ -45,4 +45,13 @@ void expect_orthonormal(const EigenProblem& problem, const solver::EigenResult& 
   }
 }
 
+void expect_same_modes(const solver::EigenResult& a, const solver::EigenResult& b, std::size_t n) {
+  ASSERT_TRUE(a.converged && b.converged);
+  ASSERT_TRUE(a.modes.size() >= n && b.modes.size() >= n);
+  for (std::size_t k = 0; k < n; ++k) {
+    EXPECT_NEAR(a.modes[k].eigenvalue, b.modes[k].eigenvalue, 1e-12);
+    EXPECT_LE(largest_difference(gather(a.modes[k].shape), gather(b.modes[k].shape)), 1e-7);
+  }
+}
+
 }  // namespace trestle::test

@@ -26,4 +26,7 @@ EigenProblem unit_masses(const Model& model, const gpu::Device& device = gpu::ma
 /// x_i' M x_j over all pairs.
 void expect_orthonormal(const EigenProblem& problem, const solver::EigenResult& result);
 
+/// The first n modes of both, whatever their ranks: eigenvalues to 1e-12, shapes to 1e-7.
+void expect_same_modes(const solver::EigenResult& a, const solver::EigenResult& b, std::size_t n);
+
 }  // namespace trestle::test
