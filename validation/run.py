@@ -22,6 +22,8 @@ a case states its condition number, two solutions may differ by 2 condition u, b
 derives the number. Modal analyses compare frequencies in the same way instead.
 """
 import argparse
+import concurrent.futures
+import contextlib
 import json
 import os
 import pathlib
@@ -30,6 +32,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 
 import page
 
@@ -40,16 +43,42 @@ def environment():
     return dict(os.environ, OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
 
 
+class Cores:
+    """Programs begin in turn, each once its ranks find free cores; one with more ranks than there are cores waits for all of them."""
+
+    def __init__(self, count):
+        self.count = self.free = count
+        self.turn = threading.Lock()
+        self.changed = threading.Condition()
+
+    @contextlib.contextmanager
+    def taken(self, ranks):
+        wanted = min(ranks, self.count)
+        with self.turn, self.changed:
+            self.changed.wait_for(lambda: self.free >= wanted)
+            self.free -= wanted
+        try:
+            yield
+        finally:
+            with self.changed:
+                self.free += wanted
+                self.changed.notify()
+
+
+CORES = Cores(len(os.sched_getaffinity(0)))
+
+
 def launch(trestle, arguments, ranks):
     command = [str(trestle), *arguments]
     if ranks > 1:
         command = ["mpirun", "--oversubscribe", "--bind-to", "none", "-q", "-n", str(ranks), *command]
-    return subprocess.run(command, env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, timeout=300)
+    with CORES.taken(ranks):
+        return subprocess.run(command, env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, timeout=300)
 
 
 class Table:
-    """Rows as they come, and whether one of them is bad."""
+    """Rows of one folder or of all, and whether one of them is bad."""
 
     def __init__(self):
         self.bad = 0
@@ -59,11 +88,17 @@ class Table:
     def row(self, case, ranks, what, value, reference, band, ok):
         error = abs(value - reference) if isinstance(value, float) else ""
         cells = [f"{x:.10g}" if isinstance(x, float) else str(x) for x in (value, reference, error, band)]
-        print(f"{'ok  ' if ok else 'BAD '} {case:34} {ranks:>2}  {what:34} "
-              f"{cells[0]:>17} {cells[1]:>17} {cells[2]:>12} {cells[3]:>12}", flush=True)
         self.rows.append((case, ranks, what, *cells, bool(ok)))
         self.good += ok
         self.bad += not ok
+
+    def append(self, other):
+        """Prints the rows of `other`, too."""
+        for case, ranks, what, value, reference, error, band, ok in other.rows:
+            print(f"{'ok  ' if ok else 'BAD '} {case:34} {ranks:>2}  {what:34} {value:>17} {reference:>17} {error:>12} {band:>12}", flush=True)
+        self.rows += other.rows
+        self.good += other.good
+        self.bad += other.bad
 
 
 def check_report(table, label, ranks, report, variant):
@@ -198,13 +233,27 @@ def check_calculix(table, folder):
         return
     with tempfile.TemporaryDirectory() as where:
         shutil.copy(folder / "deck.inp", where)
-        subprocess.run(["ccx", "-i", "deck"], cwd=where, env=environment(), stdin=subprocess.DEVNULL,
-                       stdout=subprocess.DEVNULL, check=True, timeout=300)
+        with CORES.taken(1):
+            subprocess.run(["ccx", "-i", "deck"], cwd=where, env=environment(), stdin=subprocess.DEVNULL,
+                           stdout=subprocess.DEVNULL, check=True, timeout=300)
         stored, again = printed(folder / "deck.dat"), printed(pathlib.Path(where) / "deck.dat")
     largest = max(abs(x) for row in stored.values() for x in row)
     same = stored.keys() == again.keys()
     difference = max((abs(x - y) for node in stored for x, y in zip(stored[node], again[node])), default=0.0) if same else float("inf")
     table.row(folder.name, 1, "CalculiX, difference to deck.dat", difference, 0.0, 1e-6 * largest, difference <= 1e-6 * largest)
+
+
+def run_folder(trestle, folder, quick, pictures):
+    """The table of one folder."""
+    table, counts = Table(), {}
+    runs = json.loads((folder / "runs.json").read_text()) if (folder / "runs.json").exists() else {}
+    check_calculix(table, folder)
+    for number, variant in enumerate(runs.get("runs", [{"name": ""}])):
+        ranks = variant.get("ranks", runs.get("ranks", [1, 2, 4]))
+        if quick:
+            ranks = ranks[:2] if number == 0 else [ranks[min(1, len(ranks) - 1)]]
+        run_variant(table, trestle, folder, variant, ranks, runs, counts, pictures)
+    return table
 
 
 def main():
@@ -214,19 +263,12 @@ def main():
     parser.add_argument("--html", type=pathlib.Path)
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
-    table = Table()
-    pictures = page.Pictures(arguments.html is not None)
-    for folder in sorted(p.parent for p in HERE.glob("*/README.md")):
-        if arguments.names and folder.name not in arguments.names:
-            continue
-        runs = json.loads((folder / "runs.json").read_text()) if (folder / "runs.json").exists() else {}
-        check_calculix(table, folder)
-        counts = {}
-        for number, variant in enumerate(runs.get("runs", [{"name": ""}])):
-            ranks = variant.get("ranks", runs.get("ranks", [1, 2, 4]))
-            if arguments.quick:
-                ranks = ranks[:2] if number == 0 else [ranks[min(1, len(ranks) - 1)]]
-            run_variant(table, arguments.trestle.resolve(), folder, variant, ranks, runs, counts, pictures)
+    folders = [p.parent for p in sorted(HERE.glob("*/README.md")) if not arguments.names or p.parent.name in arguments.names]
+    table, pictures = Table(), page.Pictures(arguments.html is not None)
+    # More folders than cores at a time: while one of them reads what a program left, a core would be idle.
+    with concurrent.futures.ThreadPoolExecutor(2 * CORES.count) as pool:
+        for done in pool.map(lambda folder: run_folder(arguments.trestle.resolve(), folder, arguments.quick, pictures), folders):
+            table.append(done)
     if arguments.html is not None:
         page.write(arguments.html, table.rows, pictures)
     print(f"{table.good} passed, {table.bad} failed")
