@@ -123,6 +123,9 @@ int main(int argc, char** argv) {
   trestle::jobs::catch_signals();
   trestle::jobs::die_with_launcher();
   setenv("SCOTCH_PTHREAD_NUMBER", "1", 1);
+  // Without a launcher Open MPI starts a daemon beside the one rank, which takes half of the time
+  // of starting and is one more process that may fail.
+  setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   PETSC_COMM_WORLD = MPI_COMM_WORLD;

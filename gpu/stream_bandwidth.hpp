@@ -22,7 +22,7 @@ class StreamTriad {
   Array<double> a_, b_, c_;
 };
 
-/// GB/s of the triad over arrays that are long enough, the best of eight runs after a first. The
+/// GB/s of the triad over arrays that are long enough, the best of three runs after a first. The
 /// arrays are freed before it returns. Waits for the device.
 double measure_stream_bandwidth(const Device& device);
 
