@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "mesh/check_steps.hpp"
+#include "mesh/slices.hpp"
 
 namespace trestle::mesh {
 namespace {
@@ -75,17 +76,27 @@ std::string text_of(const Point& x) {
   return fmt::format("({:.6g}, {:.6g}, {:.6g})", x[0], x[1], x[2]);
 }
 
-double diagonal(const RawMesh& mesh) {
+std::string text_of_parts(GlobalIndex n_parts) {
+  return fmt::format("{} connected component{}", n_parts, n_parts == 1 ? "" : "s");
+}
+
+double diagonal(const RawMesh& mesh) { return diagonal(bounds_of(mesh)); }
+
+double diagonal(const Bounds& bounds) {
   Point extent{};
-  for (std::size_t d = 0; d < 3; ++d) {
-    double low = std::numeric_limits<double>::max(), high = std::numeric_limits<double>::lowest();
-    for (std::size_t i = d; i < mesh.coordinates.size(); i += 3) {
-      low = std::min(low, mesh.coordinates[i]);
-      high = std::max(high, mesh.coordinates[i]);
-    }
-    extent[d] = std::max(high - low, 0.0);
-  }
+  for (std::size_t d = 0; d < 3; ++d) extent[d] = std::max(bounds.upper[d] - bounds.lower[d], 0.0);
   return length(extent);
+}
+
+std::uint64_t hash_of(const GlobalIndex* nodes, std::size_t n, std::uint64_t seed) {
+  std::uint64_t sum = 0;
+  for (std::size_t a = 0; a < n; ++a) {
+    auto h = static_cast<std::uint64_t>(nodes[a]) + 0x9e3779b97f4a7c15U * (seed + 1);
+    h = (h ^ (h >> 33)) * 0xff51afd7ed558ccdU;
+    h = (h ^ (h >> 33)) * 0xc4ceb9fe1a85ec53U;
+    sum += h ^ (h >> 33);
+  }
+  return sum;
 }
 
 void keep_entities(RawBlock& block, const std::vector<std::uint8_t>& keep) {

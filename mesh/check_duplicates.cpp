@@ -12,18 +12,6 @@
 namespace trestle::mesh {
 namespace {
 
-/// The same for any order of the nodes [finaliser of MurmurHash3, summed].
-std::uint64_t hash_of(const GlobalIndex* nodes, std::size_t n) {
-  std::uint64_t sum = 0;
-  for (std::size_t a = 0; a < n; ++a) {
-    auto h = static_cast<std::uint64_t>(nodes[a]) + 0x9e3779b97f4a7c15U;
-    h = (h ^ (h >> 33)) * 0xff51afd7ed558ccdU;
-    h = (h ^ (h >> 33)) * 0xc4ceb9fe1a85ec53U;
-    sum += h ^ (h >> 33);
-  }
-  return sum;
-}
-
 std::vector<GlobalIndex> sorted_nodes(const RawBlock& block, std::size_t e) {
   const auto begin = block.nodes.begin() + static_cast<std::ptrdiff_t>(e * width_of(block));
   std::vector<GlobalIndex> nodes(begin, begin + static_cast<std::ptrdiff_t>(width_of(block)));

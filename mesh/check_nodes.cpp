@@ -7,27 +7,20 @@
 
 #include "core/error.hpp"
 #include "mesh/check_steps.hpp"
+#include "mesh/node_boxes.hpp"
+#include "mesh/slices.hpp"
 #include "mesh/union_find.hpp"
 
 namespace trestle::mesh {
 namespace {
 
-/// Nodes closer than this times the size of the mesh are called coincident.
-constexpr double coincident = 1e-8;
-
 /// Finds pairs of near nodes with a grid of cells that are wider than the tolerance.
 class NodeGrid {
  public:
-  NodeGrid(const RawMesh& mesh, double tolerance) : mesh_(mesh), tolerance_(tolerance) {
-    constexpr double most_cells = 2000000;  // per direction; 21 bits of a key
-    width_ = std::max(2 * tolerance, diagonal(mesh) / most_cells);
-    low_ = point_of(mesh, 0);
-    for (GlobalIndex i = 0; i < mesh.n_nodes; ++i)
-      for (std::size_t d = 0; d < 3; ++d) low_[d] = std::min(low_[d], point_of(mesh, i)[d]);
-    // A shift keeps regular coordinates off the borders of grid cells.
-    for (double& x : low_) x -= 0.381966 * width_ + tolerance;
+  NodeGrid(const RawMesh& mesh, double tolerance)
+      : mesh_(mesh), boxes_(bounds_of(mesh), tolerance) {
     for (Index i = 0; i < static_cast<Index>(mesh.n_nodes); ++i)
-      entries_.push_back({key(cell_of(point_of(mesh, i))), i});
+      entries_.push_back({boxes_.key(point_of(mesh, i)), i});
     std::sort(entries_.begin(), entries_.end());
   }
 
@@ -36,32 +29,13 @@ class NodeGrid {
   void for_each_pair(Found found) const {
     for (const auto& [own, i] : entries_) {
       const Point x = point_of(mesh_, i);
-      const GridCell from = cell_of(shifted(x, -tolerance_)), to = cell_of(shifted(x, tolerance_));
-      for (std::int64_t cz = from[2]; cz <= to[2]; ++cz)
-        for (std::int64_t cy = from[1]; cy <= to[1]; ++cy)
-          for (std::int64_t cx = from[0]; cx <= to[0]; ++cx)
-            search(key({cx, cy, cz}), own, i, x, found);
+      boxes_.for_each_near(
+          x, [&, own = own, i = i](std::uint64_t key) { search(key, own, i, x, found); });
     }
   }
 
  private:
-  using GridCell = std::array<std::int64_t, 3>;
   using Entry = std::pair<std::uint64_t, Index>;
-
-  static Point shifted(Point x, double by) {
-    for (double& value : x) value += by;
-    return x;
-  }
-  GridCell cell_of(const Point& x) const {
-    GridCell cell{};
-    for (std::size_t d = 0; d < 3; ++d)
-      cell[d] = static_cast<std::int64_t>(std::floor((x[d] - low_[d]) / width_));
-    return cell;
-  }
-  static std::uint64_t key(const GridCell& cell) {
-    return static_cast<std::uint64_t>(cell[0]) << 42 | static_cast<std::uint64_t>(cell[1]) << 21 |
-           static_cast<std::uint64_t>(cell[2]);
-  }
 
   template <class Found>
   void search(std::uint64_t wanted, std::uint64_t own, Index i, const Point& x,
@@ -70,15 +44,12 @@ class NodeGrid {
     auto at = std::upper_bound(entries_.begin(), entries_.end(), Entry{wanted, i});
     if (wanted == own && (at == entries_.end() || at->first != own)) return;
     for (; at != entries_.end() && at->first == wanted; ++at) {
-      const Point y = point_of(mesh_, at->second);
-      if (length({y[0] - x[0], y[1] - x[1], y[2] - x[2]}) <= tolerance_) found(i, at->second);
+      if (boxes_.are_near(x, point_of(mesh_, at->second))) found(i, at->second);
     }
   }
 
   const RawMesh& mesh_;
-  double tolerance_;
-  double width_ = 0;
-  Point low_{};
+  NodeBoxes boxes_;
   std::vector<Entry> entries_;
 };
 
@@ -189,7 +160,7 @@ void warn_of_parts(RawMesh& mesh) {
   }
   Index n_parts = 0;
   for (Index i = 0; i < static_cast<Index>(mesh.n_nodes); ++i) n_parts += parts.root(i) == i;
-  const double tolerance = coincident * diagonal(mesh);
+  const double tolerance = coincidence * diagonal(mesh);
   GlobalIndex n_pairs = 0;
   std::vector<std::int64_t> tags;
   if (mesh.n_nodes > 0)
@@ -198,7 +169,7 @@ void warn_of_parts(RawMesh& mesh) {
         for (const Index i : {a, b}) tags.push_back(mesh.node_tags[static_cast<std::size_t>(i)]);
     });
   if (n_parts < 2 && n_pairs == 0) return;
-  std::string text = fmt::format("{} connected component{}", n_parts, n_parts == 1 ? "" : "s");
+  std::string text = text_of_parts(n_parts);
   if (n_pairs > 0)
     text += fmt::format(
         ", {} coincident node pair{} (tolerance {:.3g} m), such as nodes {} and {}: nothing passes "

@@ -1,9 +1,12 @@
 // The steps of check_and_mend, and what they share.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "mesh/hilbert.hpp"
 #include "mesh/raw_mesh.hpp"
 #include "mesh/reference_map.hpp"
 
@@ -20,11 +23,25 @@ inline Point point_of(const RawMesh& mesh, GlobalIndex i) {
   return {mesh.coordinates[at], mesh.coordinates[at + 1], mesh.coordinates[at + 2]};
 }
 
+/// "3 connected components".
+std::string text_of_parts(GlobalIndex n_parts);
+
 /// Length of the diagonal of the box around all nodes [m].
 double diagonal(const RawMesh& mesh);
+double diagonal(const Bounds& bounds);
+
+/// The same for any order of the nodes [finaliser of MurmurHash3, summed].
+std::uint64_t hash_of(const GlobalIndex* nodes, std::size_t n, std::uint64_t seed = 0);
 
 inline std::size_t width_of(const RawBlock& block) {
   return static_cast<std::size_t>(traits(block.type).n_nodes);
+}
+
+/// Sorts a list of things, of which each stays once.
+template <class T>
+void unite(std::vector<T>& list) {
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
 }
 
 /// Keeps the entities e with keep[e] != 0, in order.

@@ -13,20 +13,6 @@ namespace {
 
 std::size_t at(GlobalIndex i) { return static_cast<std::size_t>(i); }
 
-/// Bounding box of all nodes. Collective.
-Bounds bounds_of(const Comm& comm, const RawMesh& mesh) {
-  constexpr double far = std::numeric_limits<double>::max();
-  Bounds bounds{{far, far, far}, {-far, -far, -far}};
-  for (std::size_t i = 0; i < mesh.coordinates.size(); i += 3)
-    for (std::size_t d = 0; d < 3; ++d) {
-      bounds.lower[d] = std::min(bounds.lower[d], mesh.coordinates[i + d]);
-      bounds.upper[d] = std::max(bounds.upper[d], mesh.coordinates[i + d]);
-    }
-  comm.min(std::span<double>(bounds.lower));
-  comm.max(std::span<double>(bounds.upper));
-  return bounds;
-}
-
 /// The lowest node id of some cells and the one behind the highest; [0, 0) where there are none.
 struct NodeRange {
   GlobalIndex first = 0;

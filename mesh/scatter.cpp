@@ -25,32 +25,6 @@ std::vector<std::string> broadcast(const Comm& comm, const std::vector<std::stri
   return result;
 }
 
-void broadcast_groups(const Comm& comm, RawMesh& mesh) {
-  std::vector<std::string> names;
-  std::vector<int> keys, sizes, members;
-  for (const Group& group : mesh.groups) {
-    names.push_back(group.name);
-    keys.insert(keys.end(), {group.dim, group.tag});
-  }
-  for (const std::vector<int>& set : mesh.group_sets) {
-    sizes.push_back(static_cast<int>(set.size()));
-    members.insert(members.end(), set.begin(), set.end());
-  }
-  names = broadcast(comm, names);
-  keys = comm.broadcast(keys);
-  sizes = comm.broadcast(sizes);
-  members = comm.broadcast(members);
-  mesh.groups.clear();
-  for (std::size_t g = 0; g < names.size(); ++g)
-    mesh.groups.push_back({names[g], keys[2 * g], keys[2 * g + 1]});
-  mesh.group_sets.clear();
-  auto at = members.begin();
-  for (const int size : sizes) {
-    mesh.group_sets.emplace_back(at, at + size);
-    at += size;
-  }
-}
-
 /// Items [bounds[r], bounds[r+1]) of `width` values each go to rank r; only rank 0 has some.
 template <class T>
 std::vector<T> send_slices(const Comm& comm, std::vector<T> values,
@@ -106,6 +80,32 @@ std::vector<RawBlock> send_blocks(const Comm& comm, std::vector<RawBlock> blocks
 }
 
 }  // namespace
+
+void broadcast_groups(const Comm& comm, RawMesh& mesh) {
+  std::vector<std::string> names;
+  std::vector<int> keys, sizes, members;
+  for (const Group& group : mesh.groups) {
+    names.push_back(group.name);
+    keys.insert(keys.end(), {group.dim, group.tag});
+  }
+  for (const std::vector<int>& set : mesh.group_sets) {
+    sizes.push_back(static_cast<int>(set.size()));
+    members.insert(members.end(), set.begin(), set.end());
+  }
+  names = broadcast(comm, names);
+  keys = comm.broadcast(keys);
+  sizes = comm.broadcast(sizes);
+  members = comm.broadcast(members);
+  mesh.groups.clear();
+  for (std::size_t g = 0; g < names.size(); ++g)
+    mesh.groups.push_back({names[g], keys[2 * g], keys[2 * g + 1]});
+  mesh.group_sets.clear();
+  auto at = members.begin();
+  for (const int size : sizes) {
+    mesh.group_sets.emplace_back(at, at + size);
+    at += size;
+  }
+}
 
 RawMesh scatter(const Comm& comm, RawMesh whole) {
   const auto sizes =

@@ -10,4 +10,7 @@ namespace trestle::mesh {
 /// dimension evenly. The cells' ids are 0 .. n_cells - 1, ascending in each block. Collective.
 RawMesh scatter(const Comm& comm, RawMesh whole);
 
+/// Groups and sets of groups become rank 0's. Collective.
+void broadcast_groups(const Comm& comm, RawMesh& mesh);
+
 }  // namespace trestle::mesh

@@ -6,8 +6,15 @@
 #include <vector>
 
 #include "core/comm.hpp"
+#include "mesh/hilbert.hpp"
+#include "mesh/raw_mesh.hpp"
 
 namespace trestle::mesh {
+
+/// Bounding box of the nodes of this slice, and of all slices.
+Bounds bounds_of(const RawMesh& mesh);
+/// Collective.
+Bounds bounds_of(const Comm& comm, const RawMesh& mesh);
 
 /// Entries `ids` of an array of `n` entries of `width` numbers, of which each rank holds its
 /// share in `slice`; [id, width] in the order of `ids`. Collective.

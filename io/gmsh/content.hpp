@@ -42,6 +42,9 @@ struct ForeignElements {
   std::size_t position = 0;  // of the first, in the file
 };
 
+/// The group set of every geometric entity, by (dimension, tag); empty when the file lists none.
+using EntitySets = std::map<std::pair<int, int>, int>;
+
 struct GmshContent : MeshContent {
   IdTable nodes;
   GroupTable groups;
@@ -54,6 +57,8 @@ struct GmshContent : MeshContent {
 void read_physical_names(const GmshFile& file, GmshContent& content);
 void read_version_2(const GmshFile& file, GmshContent& content);
 void read_version_4(const GmshFile& file, GmshContent& content);
+/// Of version 4.1: $Entities and $PartitionedEntities.
+EntitySets read_entity_sets(const GmshFile& file, GroupTable& groups);
 
 /// Makes the table of the nodes; throws MeshError at `position` when a tag occurs twice.
 void build_node_table(const GmshFile& file, std::size_t position, GmshContent& content);

@@ -39,7 +39,10 @@ std::size_t find_end(std::string_view bytes, std::string_view word, std::size_t 
 
 }  // namespace
 
-GmshFile::GmshFile(const std::string& path) : path_(path), bytes_(read_mesh_bytes(path)) {
+GmshFile::GmshFile(const std::string& path) : GmshFile(path, read_mesh_bytes(path)) {}
+
+GmshFile::GmshFile(const std::string& path, std::string bytes)
+    : path_(path), bytes_(std::move(bytes)) {
   refuse_other_formats();
   find_sections();
   if (version_ == 0)

@@ -26,6 +26,8 @@ class GmshFile {
   /// when it may not be read, MeshError when it is no regular file, empty, no .msh file, truncated
   /// or of a version that is not supported. Never waits for a FIFO.
   explicit GmshFile(const std::string& path);
+  /// As if `path` held `bytes`.
+  GmshFile(const std::string& path, std::string bytes);
 
   std::string_view bytes() const { return bytes_; }
   /// 20, 21, 22 or 41.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "io/gmsh/content.hpp"
+#include "io/gmsh/slices.hpp"
 #include "mesh/scatter.hpp"
 
 namespace trestle::io {
@@ -43,6 +44,8 @@ MeshContent read_gmsh_content(const std::string& path) {
 }
 
 mesh::RawMesh read_gmsh(const Comm& comm, const std::string& path, const MeshFileOptions& options) {
+  if (comm.size() > 1 && options.merge_tolerance == 0)
+    if (auto slices = read_gmsh_slices(comm, path, options.scale)) return std::move(*slices);
   mesh::RawMesh whole;
   comm.agree([&] {
     // The bytes of the file are gone before the checks need memory.

@@ -11,9 +11,6 @@
 namespace trestle::io {
 namespace {
 
-/// The group set of every geometric entity, by (dimension, tag); empty when the file lists none.
-using EntitySets = std::map<std::pair<int, int>, int>;
-
 /// Reads numbers wherever the lines end: records of entities may be broken.
 template <class Cursor>
 std::int64_t free_int(Cursor& cursor, const char* what) {
@@ -79,6 +76,14 @@ void read_entities(const GmshFile& file, bool partitioned, GroupTable& groups, E
     for (std::int64_t i = 0; i < counts[dim]; ++i)
       read_entity(cursor, static_cast<int>(dim), partitioned, groups, sets);
   cursor.finish();
+}
+
+template <class Cursor>
+EntitySets read_sets(const GmshFile& file, GroupTable& groups) {
+  EntitySets sets;
+  read_entities<Cursor>(file, false, groups, sets);
+  read_entities<Cursor>(file, true, groups, sets);
+  return sets;
 }
 
 /// First line of $Nodes and $Elements.
@@ -252,14 +257,17 @@ void read_elements(const GmshFile& file, const EntitySets& sets, GmshContent& co
 
 template <class Cursor>
 void read_all(const GmshFile& file, GmshContent& content) {
-  EntitySets sets;
-  read_entities<Cursor>(file, false, content.groups, sets);
-  read_entities<Cursor>(file, true, content.groups, sets);
+  const EntitySets sets = read_sets<Cursor>(file, content.groups);
   read_nodes<Cursor>(file, content);
   read_elements<Cursor>(file, sets, content);
 }
 
 }  // namespace
+
+EntitySets read_entity_sets(const GmshFile& file, GroupTable& groups) {
+  return file.binary() ? read_sets<BinaryCursor>(file, groups)
+                       : read_sets<AsciiCursor>(file, groups);
+}
 
 void read_version_4(const GmshFile& file, GmshContent& content) {
   if (file.binary())

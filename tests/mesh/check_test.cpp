@@ -1,4 +1,5 @@
-// Tests of the checks of a whole mesh: what is turned, merged or left out, and what is refused.
+// Tests of the checks of a mesh: what is turned, merged or left out, what is refused, and that in
+// slices the same meshes are clean.
 #include "mesh/check.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +9,11 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "mesh/check_slices.hpp"
+#include "mesh/generate.hpp"
 #include "mesh/reference_map.hpp"
+#include "tests/mesh/whole_mesh.hpp"
+#include "tests/support/devices.hpp"
 
 namespace trestle::mesh {
 namespace {
@@ -71,9 +76,38 @@ RawMesh reference_cell(CellType type) {
   return mesh;
 }
 
-std::string refusal(RawMesh mesh) {
+bool are_same(const std::vector<RawBlock>& a, const std::vector<RawBlock>& b) {
+  return std::ranges::equal(a, b, [](const RawBlock& x, const RawBlock& y) {
+    return x.type == y.type && x.nodes == y.nodes && x.ids == y.ids && x.tags == y.tags &&
+           x.group_set == y.group_set;
+  });
+}
+
+/// check_and_mend; its slices are clean where that finds nothing but several parts. Collective.
+void check(RawMesh& mesh) {
+  const RawMesh before = mesh;
+  RawMesh slices = test::slice(trestle::test::world(), mesh);
+  const bool clean = is_clean(trestle::test::world(), slices);
   try {
     check_and_mend(mesh, {});
+  } catch (const MeshError&) {
+    EXPECT_FALSE(clean);
+    throw;
+  }
+  const bool only_parts =
+      mesh.warnings.empty() ||
+      (mesh.warnings.size() == 1 && mesh.warnings[0].ends_with("connected components."));
+  EXPECT_EQ(clean, only_parts && are_same(before.cells, mesh.cells) &&
+                       are_same(before.entities, mesh.entities) &&
+                       before.node_tags == mesh.node_tags);
+  if (clean) {
+    EXPECT_EQ(slices.warnings, mesh.warnings);
+  }
+}
+
+std::string refusal(RawMesh mesh) {
+  try {
+    check(mesh);
   } catch (const MeshError& e) {
     return e.what();
   }
@@ -166,7 +200,7 @@ TEST(ReferenceMap, MeasuresCurvedCellsExactly) {
 TEST(CheckMesh, AcceptsEveryReferenceCell) {
   for (const CellType type : types_of_dimension(2)) {
     RawMesh mesh = reference_cell(type);
-    check_and_mend(mesh, {});
+    check(mesh);
     EXPECT_TRUE(mesh.warnings.empty()) << traits(type).name << ": " << mesh.warnings[0];
     EXPECT_EQ(mesh.n_cells, 1);
   }
@@ -176,7 +210,7 @@ TEST(CheckMesh, TurnsMirroredCellsOfEveryType) {
   for (const CellType type : types_of_dimension(2)) {
     RawMesh mesh = reference_cell(type);
     for (std::size_t i = 0; i < mesh.coordinates.size(); i += 3) mesh.coordinates[i] *= -1;
-    check_and_mend(mesh, {});
+    check(mesh);
     EXPECT_TRUE(warns(mesh, "1 inverted cells")) << traits(type).name;
     std::vector<Point> x;
     for (const GlobalIndex node : mesh.cells[0].nodes) {
@@ -290,7 +324,7 @@ TEST(CheckMesh, MergesElementsWithTheSameNodesInAnyOrder) {
   mesh.groups = {{"a", 2, 1}, {"b", 2, 2}, {"c", 2, 3}};
   mesh.group_sets = {{}, {0}, {1}, {2}};
   mesh.cells[0].group_set = {1, 0, 2, 3};
-  check_and_mend(mesh, {});
+  check(mesh);
   EXPECT_EQ(mesh.n_cells, 2);
   EXPECT_EQ(mesh.cells[0].tags, (std::vector<std::int64_t>{1, 2}));
   EXPECT_EQ(mesh.cells[0].ids, (std::vector<GlobalIndex>{0, 1}));
@@ -334,13 +368,13 @@ TEST(CheckMesh, WarnsOfQuadrilateralsThatMeetTriangles) {
   RawMesh mesh = mesh_of(3, nodes);
   add_cells(mesh, CellType::hex8, {first(8)});
   add_cells(mesh, CellType::tet4, {{4, 5, 6, 8}, {4, 6, 7, 8}});
-  check_and_mend(mesh, {});
+  check(mesh);
   EXPECT_TRUE(
       warns(mesh, "1 quadrilateral facets meet triangles of their neighbours (elements 1)"));
   RawMesh pyramid = mesh_of(3, nodes);
   add_cells(pyramid, CellType::hex8, {first(8)});
   add_cells(pyramid, CellType::pyramid5, {{4, 5, 6, 7, 8}});
-  check_and_mend(pyramid, {});
+  check(pyramid);
   EXPECT_TRUE(pyramid.warnings.empty());
 }
 
@@ -348,7 +382,7 @@ TEST(CheckMesh, WarnsOfHangingNodes) {
   RawMesh mesh = mesh_of(2, {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {1, 0.5, 0}, {2, 0.5, 0}});
   add_cells(mesh, CellType::quad4, {{0, 1, 2, 3}});
   add_cells(mesh, CellType::tri3, {{1, 5, 4}, {4, 5, 2}});
-  check_and_mend(mesh, {});
+  check(mesh);
   EXPECT_TRUE(warns(mesh, "1 hanging node")) << mesh.warnings.size();
   EXPECT_TRUE(warns(mesh, "node 5 between 2 and 3"));
 }
@@ -356,13 +390,13 @@ TEST(CheckMesh, WarnsOfHangingNodes) {
 TEST(CheckMesh, CountsPartsAndCoincidentNodes) {
   RawMesh mesh = mesh_of(2, {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {5, 0, 0}, {6, 0, 0}, {5, 1, 0}});
   add_cells(mesh, CellType::tri3, {{0, 1, 2}, {3, 4, 5}});
-  check_and_mend(mesh, {});
+  check(mesh);
   EXPECT_TRUE(warns(mesh, "2 connected components."));
   // A crack: one part, its faces apart by less than the tolerance.
   RawMesh crack = mesh_of(
       2, {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {1 + 1e-12, 0, 0}, {2, 0, 0}, {2, 1, 0}});
   add_cells(crack, CellType::quad4, {{0, 1, 2, 3}, {4, 5, 6, 2}});
-  check_and_mend(crack, {});
+  check(crack);
   EXPECT_TRUE(warns(crack, "1 connected component, 1 coincident node pair (tolerance"));
   EXPECT_TRUE(warns(crack, "nodes 2 and 5"));
 }
@@ -388,6 +422,35 @@ TEST(CheckMesh, MergesNodesNearerThanTheTolerance) {
   EXPECT_EQ(joined.n_nodes, 6);
   EXPECT_EQ(joined.cells[0].nodes, (std::vector<GlobalIndex>{0, 1, 2, 3, 1, 4, 5, 2}));
   EXPECT_TRUE(warns(joined, "2 nodes were merged"));
+}
+
+TEST(CheckMesh, FindsBoxesOfEveryTypeCleanInSlices) {
+  for (const CellType type : test::box_types()) {
+    RawMesh mesh = test::whole(trestle::test::world(), test::small_box(test::alone(), type));
+    ASSERT_TRUE(mesh.warnings.empty());
+    check(mesh);
+  }
+  RawMesh mixed = test::mixed_mesh();
+  check(mixed);
+}
+
+TEST(CheckMesh, FollowsPartsThroughManyRanks) {
+  // Two chains of segments whose cells take turns in the file: a part is a long way over ranks.
+  RawMesh mesh = mesh_of(2, {});
+  constexpr GlobalIndex n = 40;
+  for (GlobalIndex i = 0; i < n; ++i)
+    for (const double y : {0.0, 1.0, 5.0, 6.0}) {
+      mesh.coordinates.insert(mesh.coordinates.end(), {static_cast<double>(i), y, 0.0});
+      mesh.node_tags.push_back(++mesh.n_nodes);
+    }
+  std::vector<std::vector<GlobalIndex>> cells;
+  for (GlobalIndex k = 0; k < 2 * (n - 1); ++k) {
+    const GlobalIndex i = (7 * k) % (n - 1), row = k < n - 1 ? 0 : 2, a = 4 * i + row;
+    cells.push_back({a, a + 4, a + 5, a + 1});
+  }
+  add_cells(mesh, CellType::quad4, cells);
+  check(mesh);
+  EXPECT_TRUE(warns(mesh, "2 connected components."));
 }
 
 TEST(CheckMesh, RefusesWhatItCannotMeasure) {
@@ -416,7 +479,7 @@ TEST(CheckMesh, FindsCoincidentNodesEverywhereInAGrid) {
           cells.push_back({a, a + 1, a + n + 2, a + n + 1});
         }
     add_cells(mesh, CellType::quad4, cells);
-    check_and_mend(mesh, {});
+    check(mesh);
     EXPECT_TRUE(warns(mesh, "2 connected components, 13 coincident node pairs")) << shift;
   }
 }
