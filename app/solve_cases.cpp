@@ -32,10 +32,10 @@ std::shared_ptr<const solver::BlockMatrix<Real>> assemble(const physics::Analysi
 /// Sets the solver up; mistakes in options of PETSc get their place in the case.
 template <class Real>
 std::unique_ptr<solver::LinearSolver<Real>> make_linear_solver(
-    const io::Case& c, const physics::Analysis& analysis,
+    const io::Case& c, const solver::SolverOptions& options, const physics::Analysis& analysis,
     const std::shared_ptr<const solver::BlockMatrix<Real>>& matrix) {
   try {
-    return std::make_unique<solver::LinearSolver<Real>>(c.solver, matrix, analysis.matrix_traits());
+    return std::make_unique<solver::LinearSolver<Real>>(options, matrix, analysis.matrix_traits());
   } catch (const Error& e) {
     if (e.code() != ExitCode::case_file) throw;
     throw Error(e.code(), to_string(c.petsc_options) + ": " + e.what());
@@ -155,7 +155,7 @@ class CaseSolver {
     }
     parts_.control.stop().check();
     const auto scope = parts_.timers.time("setup");
-    solver_ = make_linear_solver<Real>(parts_.c, parts_.analysis, matrix_);
+    solver_ = make_linear_solver<Real>(parts_.c, solver_options(parts_), parts_.analysis, matrix_);
   }
 
   void record(const solver::SolveResult& result, const std::string& name, std::size_t k) {
@@ -198,7 +198,7 @@ void solve_cases(const MarchParts& parts, const AroundCase& around,
 }
 
 void set_up_solver(const io::Case& c, const physics::Analysis& analysis) {
-  make_linear_solver<double>(c, analysis, assemble<double>(analysis));
+  make_linear_solver<double>(c, c.solver, analysis, assemble<double>(analysis));
 }
 
 }  // namespace trestle::app

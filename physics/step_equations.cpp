@@ -279,7 +279,7 @@ void StepEquations::predict(Vector<double>& u) {
   matrix_factors_.reset();
   Vector<double> dv = make_vector("vectors"), du = make_vector("vectors");
   gpu::fill(device, dv.view(), 0.0);
-  const bool converged = solver_.solve(predictor_tolerance, r, dv).converged;
+  const bool converged = solver_.solve(predictor_tolerance, r, dv, observer_).converged;
   note_basis(start);
   if (!converged) return;
   analysis_.constraints().expand_increment(dv, du);
@@ -308,7 +308,7 @@ void StepEquations::solve_rate(const Vector<double>& u, const Vector<double>* c,
   solver::LinearSolver<double> mass_solver(options, matrix, traits());
   Vector<double> dv = make_vector("vectors"), change = make_vector("vectors");
   gpu::fill(device, dv.view(), 0.0);
-  const solver::SolveResult result = mass_solver.solve_to(rate_tolerance, r, dv);
+  const solver::SolveResult result = mass_solver.solve_to(rate_tolerance, r, dv, observer_);
   if (!result.converged)
     throw NumericalError(ExitCode::diverged,
                          "the rates at time 0 were not found: " + result.message);

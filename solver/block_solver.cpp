@@ -26,7 +26,8 @@ constexpr int most_corrections = 5;
 /// A preconditioner whose inside is made anew when the values of the matrix change.
 class FieldInverse final : public ApproximateInverse<double> {
  public:
-  FieldInverse(Preconditioner kind, FieldMatrix field) : kind_(kind), field_(std::move(field)) {
+  FieldInverse(Preconditioner kind, FieldMatrix field, SetUpObserver observer)
+      : kind_(kind), field_(std::move(field)), observer_(std::move(observer)) {
     make();
   }
   void update() {
@@ -50,7 +51,7 @@ class FieldInverse final : public ApproximateInverse<double> {
     const Comm& comm = field_.matrix->pattern().map->comm();
     if (kind_ == Preconditioner::automatic || kind_ == Preconditioner::amg) {
       auto multigrid = std::make_unique<Multigrid<double>>(*field_.matrix, field_.traits.near_null,
-                                                           Updates::expected);
+                                                           Updates::expected, observer_);
       multigrid_ = multigrid.get();
       inner_ = std::move(multigrid);
       return;
@@ -65,6 +66,7 @@ class FieldInverse final : public ApproximateInverse<double> {
 
   Preconditioner kind_;
   FieldMatrix field_;
+  SetUpObserver observer_;
   std::unique_ptr<ApproximateInverse<double>> inner_;
   Multigrid<double>* multigrid_ = nullptr;
   std::int64_t n_set_ups_ = 0;
@@ -89,7 +91,8 @@ struct BlockSolver::Implementation {
     std::vector<std::shared_ptr<ApproximateInverse<double>>> of_fields;
     for (FieldMatrix& field : fields) {
       diagonal.push_back(std::make_shared<const MatrixOperator<double>>(field.matrix));
-      inverses.push_back(std::make_shared<FieldInverse>(given.preconditioner, std::move(field)));
+      inverses.push_back(std::make_shared<FieldInverse>(given.preconditioner, std::move(field),
+                                                        given.set_up_observer));
       of_fields.push_back(inverses.back());
     }
     a = std::make_unique<BlockOperator>(std::move(diagonal));

@@ -186,7 +186,7 @@ std::unique_ptr<InnerSolver> LinearSolver<Real>::Implementation::make_inner() co
     return make_native_solver<Real>(
         matrix,
         {stage().method, stage().preconditioner, stage().precision == Precision::mixed,
-         options.restart, traits.updates},
+         options.restart, traits.updates, options.set_up_observer},
         traits.near_null);
   if constexpr (is_single) {
     throw Error(ExitCode::bug, "LinearSolver: PETSc was asked for a matrix in float");

@@ -1,4 +1,5 @@
-// What a case may say about the solution of linear systems, and what is reported of one.
+// What a case may say about the solution of linear systems, who hears of it, and what is reported
+// of one.
 #pragma once
 
 #include <functional>
@@ -13,6 +14,10 @@ enum class Method { automatic, cg, minres, gmres, bicgstab, petsc, direct };
 enum class Preconditioner { automatic, none, jacobi, chebyshev, amg };
 enum class Precision { double_, mixed, single };
 
+/// Called on all ranks between the parts of a set-up, such as the levels of multigrid. What it
+/// throws ends the set-up, and what was set up is of no use then.
+using SetUpObserver = std::function<void()>;
+
 struct SolverOptions {
   Method method = Method::automatic;
   Preconditioner preconditioner = Preconditioner::automatic;
@@ -22,6 +27,7 @@ struct SolverOptions {
   int max_iterations = 10000;
   int restart = 30;                        // of GMRES
   std::vector<std::string> petsc_options;  // "-ksp_type", "cg" ... for method petsc
+  SetUpObserver set_up_observer;           // not of the case
 };
 
 enum class Reason {

@@ -31,7 +31,7 @@ class LoadMarch {
   LoadMarch(const MarchParts& parts, StateSink* output)
       : parts_(parts),
         output_(output),
-        equations_(parts.analysis, parts.c.solver, nullptr, options().mass),
+        equations_(parts.analysis, solver_options(parts), nullptr, options().mass),
         control_({1.0 / options().load_steps, 0, least_load_step / options().load_steps, 0, 1},
                  output == nullptr ? std::vector{1.0} : output_loads(parts.c)),
         log_(1, "", parts.timers, parts.console, parts.report),

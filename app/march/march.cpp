@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/state/run_control.hpp"
+
 namespace trestle::app {
 namespace {
 
@@ -56,6 +58,12 @@ double planned_states(const io::Case& c) {
     return 1 + static_cast<double>(output_times(c).size());
   if (options.tolerance > 0 || options.step == 0) return 0;
   return 1 + std::ceil(options.end / options.step);
+}
+
+solver::SolverOptions solver_options(const MarchParts& parts) {
+  solver::SolverOptions options = parts.c.solver;
+  options.set_up_observer = [&control = parts.control] { control.stop().check(); };
+  return options;
 }
 
 void march(const MarchParts& parts, StateSink& output) {

@@ -33,6 +33,9 @@ struct MarchParts {
   Checkpointer* checkpoints;  // null: none are made
 };
 
+/// The options of the case; whoever sets up by them hears that the run is to stop (Stopped).
+solver::SolverOptions solver_options(const MarchParts& parts);
+
 /// From the initial state, or from a checkpoint, through every step, the states of the output times
 /// given to `output`. Throws NumericalError (80, 81, 87) when a step cannot be taken, and as
 /// Checkpointer. Collective.

@@ -44,7 +44,7 @@ StepMarch::StepMarch(const MarchParts& parts, StateSink& output, Vector<double> 
     : parts_(parts),
       u_(std::move(start)),
       capacity_(parts.analysis.make_capacity()),
-      equations_(parts.analysis, parts.c.solver, &capacity_, options().mass),
+      equations_(parts.analysis, solver_options(parts), &capacity_, options().mass),
       log_(options().end, "s", parts.timers, parts.console, parts.report),
       control_(step_options(options(), order), output_times(parts.c)),
       output_(output) {
@@ -173,7 +173,8 @@ void StepMarch::write(double time) {
   const physics::State state = make_state(copy_of(u_));
   try {
     output_.add(state, time);
-  } catch (const jobs::Stopped&) {  // of what solves for its output: who goes on writes it
+  } catch (const Error& e) {  // of what solves for its output: who goes on writes it
+    if (!jobs::is_stop(e.code())) throw;
     unwritten_ = true;
     return;
   }

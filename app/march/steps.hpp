@@ -21,8 +21,8 @@ class Steps {
   void take(const Progress& before, const Work& work) {
     try {
       work();
-    } catch (const jobs::Stopped&) {
-      give_up(before);
+    } catch (const Error& e) {  // ranks that agree on an error keep its code alone
+      if (jobs::is_stop(e.code())) give_up(before);
       throw;
     }
   }

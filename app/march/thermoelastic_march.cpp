@@ -26,7 +26,7 @@ class QuasiStatic final : public StateSink {
         console_(parts.console),
         report_(parts.report),
         output_(output),
-        equations_(analysis_, c_.solver, nullptr, c_.problem.analysis.mass),
+        equations_(analysis_, solver_options(parts), nullptr, c_.problem.analysis.mass),
         u_(analysis_.discretisation().device(), analysis_.mesh().nodes, analysis_.n_components(),
            "solution") {
     equations_.observe_solves([this](int, double) { control_.stop().check_in_solve(); });
@@ -94,7 +94,7 @@ class CoupledMarch final : public StepMarch {
       : StepMarch(of_heat, output, start(analysis),
                   of_heat.c.problem.analysis.scheme == physics::TimeScheme::backward_euler ? 1 : 2),
         analysis_(analysis),
-        coupled_(analysis, equations_, of_heat.c.solver) {
+        coupled_(analysis, equations_, solver_options(of_heat)) {
     coupled_.observe_solves(
         [&control = parts_.control](int, double) { control.stop().check_in_solve(); });
     const auto scope = parts_.timers.time("assemble");

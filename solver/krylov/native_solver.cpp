@@ -110,7 +110,7 @@ class NativeSolver final : public InnerSolver {
       if (options.float_preconditioner && options.preconditioner != Preconditioner::none) {
         std::unique_ptr<ApproximateInverse<float>> inner;
         if (options.preconditioner == Preconditioner::amg) {
-          inner = make_multigrid<float>(matrix, near_null, options.updates);
+          inner = make_multigrid<float>(matrix, near_null, options);
         } else if (chebyshev) {
           product_.comm().agree(
               [&] { float_.matrix = std::make_shared<const BlockMatrix<float>>(matrix); });
@@ -126,7 +126,7 @@ class NativeSolver final : public InnerSolver {
       }
     }
     if (options.preconditioner == Preconditioner::amg)
-      return make_multigrid<Real>(matrix, near_null, options.updates);
+      return make_multigrid<Real>(matrix, near_null, options);
     if (chebyshev) return make_chebyshev<Real>(product_, matrix);
     return make_simple<Real>(options.preconditioner, matrix);
   }
@@ -134,9 +134,10 @@ class NativeSolver final : public InnerSolver {
   template <class Inner>
   std::unique_ptr<ApproximateInverse<Inner>> make_multigrid(const BlockMatrix<Real>& matrix,
                                                             const NearNullVectors& near_null,
-                                                            bool updates) {
+                                                            const NativeOptions& options) {
     auto multigrid = std::make_unique<Multigrid<Inner>>(
-        matrix, near_null, updates ? Updates::expected : Updates::none);
+        matrix, near_null, options.updates ? Updates::expected : Updates::none,
+        options.set_up_observer);
     near_null_vectors_ = static_cast<int>(near_null.size());
     describe(multigrid->hierarchy());
     update_multigrid_ = [this, of = multigrid.get()](const NearNullVectors& vectors) {

@@ -16,6 +16,7 @@ struct NativeOptions {
   bool float_preconditioner = false;  // of a matrix in double
   int restart = 30;                   // of GMRES
   bool updates = false;               // whether `update` is expected
+  SetUpObserver set_up_observer;
 };
 
 /// Vectors [owned node, block] that multigrid must represent.

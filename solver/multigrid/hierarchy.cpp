@@ -80,13 +80,19 @@ std::optional<Coarsening> make_coarsening(const BlockRowsOnHost& rows, const Ind
   return coarsening;
 }
 
+void look(const SetUpObserver& observer) {
+  if (observer) observer();
+}
+
 CoarseLevel coarsen(const BlockRowsOnHost& rows, const IndexMap& map, const Coarsening& coarsening,
-                    double lambda_max) {
+                    double lambda_max, const SetUpObserver& observer) {
+  look(observer);
   const Aggregates& aggregates = coarsening.aggregates;
   LocalNumbers numbers(map.comm().exclusive_sum(aggregates.n), aggregates.n);
   const double omega = 4.0 / 3.0 / lambda_max;
   BlockRowsStore p = smooth_prolongator(rows, map, coarsening.strong, aggregates,
                                         coarsening.tentative, omega, numbers);
+  look(observer);
   return make_coarse_level(rows, map, std::move(p), std::move(numbers));
 }
 
@@ -154,7 +160,9 @@ bool Hierarchy<Real>::make_coarsest(const gpu::Device& device, const IndexMap& m
 
 template <class Real>
 Hierarchy<Real>::Hierarchy(const gpu::Device& device, std::shared_ptr<const IndexMap> map,
-                           const BlockRowsOnHost& a, NearNull near_null, Updates updates) {
+                           const BlockRowsOnHost& a, NearNull near_null, Updates updates,
+                           SetUpObserver observer)
+    : observer_(std::move(observer)) {
   std::optional<LevelMatrix> kept = without_negligible(a, map);
   if (kept && updates == Updates::expected)
     kept_ = std::make_unique<LevelMatrix>(LevelMatrix{kept->pattern, kept->block, {}});
@@ -170,12 +178,13 @@ void Hierarchy<Real>::make_levels(const gpu::Device& device, std::shared_ptr<con
                                   Updates updates) {
   while (!make_coarsest(device, *map, rows, near_null)) {
     const std::string item = fmt::format("multigrid level {}", levels_.size());
+    look(observer_);
     levels_.push_back(std::make_unique<Level>(device, map, rows, item));
     Level& level = *levels_.back();
     std::optional<Coarsening> coarsening =
         make_coarsening(rows, *map, levels_.size() - 1, near_null, remark_);
     if (!coarsening) return;
-    CoarseLevel coarse = coarsen(rows, *map, *coarsening, level.smoother.lambda_max());
+    CoarseLevel coarse = coarsen(rows, *map, *coarsening, level.smoother.lambda_max(), observer_);
     level.transfer = std::make_unique<Transfer<Real>>(device, coarse, item);
     matrix = std::move(coarse.matrix);
     rows = matrix.rows();
@@ -195,9 +204,11 @@ bool Hierarchy<Real>::update(const BlockRowsOnHost& a) {
   for (const std::unique_ptr<Level>& level : levels_) {
     const IndexMap& map = *level->a.shared_map();
     sizes_.push_back(size_of(map, rows));
+    look(observer_);
     level->update(rows);
     if (!level->transfer) return true;
-    CoarseLevel coarse = coarsen(rows, map, *level->coarsening, level->smoother.lambda_max());
+    CoarseLevel coarse =
+        coarsen(rows, map, *level->coarsening, level->smoother.lambda_max(), observer_);
     level->transfer->update(coarse);
     matrix = std::move(coarse.matrix);
     rows = matrix.rows();

@@ -23,7 +23,8 @@ class Hierarchy {
   /// Throws NumericalError (80) on all ranks where a value on the coarsest level is not finite.
   /// Collective.
   Hierarchy(const gpu::Device& device, std::shared_ptr<const IndexMap> map,
-            const BlockRowsOnHost& a, NearNull near_null, Updates updates = Updates::none);
+            const BlockRowsOnHost& a, NearNull near_null, Updates updates = Updates::none,
+            SetUpObserver observer = {});
   ~Hierarchy();
   Hierarchy(Hierarchy&&) noexcept;
   Hierarchy& operator=(Hierarchy&&) noexcept;
@@ -52,6 +53,7 @@ class Hierarchy {
   /// The cycle from a level on.
   void descend(std::size_t level, const Vector<Real>& b, Vector<Real>& x);
 
+  SetUpObserver observer_;
   std::vector<std::unique_ptr<Level>> levels_;
   std::unique_ptr<LevelMatrix> kept_;    // the pattern without negligible entries, or none
   std::unique_ptr<NearNull> near_null_;  // of the coarsest level, where updates are expected

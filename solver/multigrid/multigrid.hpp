@@ -15,7 +15,8 @@ class Multigrid final : public ApproximateInverse<Real> {
   /// Collective.
   template <class MatrixReal>
   Multigrid(const BlockMatrix<MatrixReal>& matrix,
-            const std::vector<std::vector<double>>& near_null, Updates updates = Updates::none);
+            const std::vector<std::vector<double>>& near_null, Updates updates = Updates::none,
+            SetUpObserver observer = {});
   /// Takes other values of the same pattern and near-null vectors; aggregates stay as they are
   /// where Hierarchy::update allows it, else all is made anew, for further updates, and the result
   /// is false. Throws as the constructor. Collective.
@@ -28,17 +29,21 @@ class Multigrid final : public ApproximateInverse<Real> {
   const Hierarchy<Real>& hierarchy() const { return hierarchy_; }
 
  private:
+  SetUpObserver observer_;
   Hierarchy<Real> hierarchy_;
 };
 
 extern template class Multigrid<float>;
 extern template class Multigrid<double>;
 extern template Multigrid<float>::Multigrid(const BlockMatrix<float>&,
-                                            const std::vector<std::vector<double>>&, Updates);
+                                            const std::vector<std::vector<double>>&, Updates,
+                                            SetUpObserver);
 extern template Multigrid<float>::Multigrid(const BlockMatrix<double>&,
-                                            const std::vector<std::vector<double>>&, Updates);
+                                            const std::vector<std::vector<double>>&, Updates,
+                                            SetUpObserver);
 extern template Multigrid<double>::Multigrid(const BlockMatrix<double>&,
-                                             const std::vector<std::vector<double>>&, Updates);
+                                             const std::vector<std::vector<double>>&, Updates,
+                                             SetUpObserver);
 extern template bool Multigrid<float>::update(const BlockMatrix<float>&,
                                               const std::vector<std::vector<double>>&);
 extern template bool Multigrid<float>::update(const BlockMatrix<double>&,

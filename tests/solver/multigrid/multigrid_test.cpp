@@ -118,6 +118,19 @@ TEST_P(MultigridTest, AnUpdateKeepsAggregatesAlthoughCouplingsWeaken) {
   EXPECT_EQ(cg.solve(r, x, {1e-8, 200}, {}).reason, Reason::converged);
 }
 
+TEST_P(MultigridTest, ASetUpTellsBetweenItsPartsAndEndsWhereThatThrows) {
+  const auto a = test::make_matrix<double>(device(), world(), chain_of(-0.5));
+  constexpr int parts_of_a_level = 3;
+  int heard = 0;
+  Multigrid<double> m(*a, {}, Updates::expected, [&] { ++heard; });
+  EXPECT_GE(heard, parts_of_a_level);
+  heard = 0;
+  EXPECT_TRUE(m.update(*a, {}));
+  EXPECT_GE(heard, parts_of_a_level);
+  const SetUpObserver stop = [] { throw Error(ExitCode::stopped_unsaved, "asked to stop"); };
+  EXPECT_THROW(Multigrid<double>(*a, {}, Updates::none, stop), Error);
+}
+
 TEST_P(MultigridTest, TheCycleIsSymmetricAndPositive) {
   const auto a = test::make_matrix<double>(device(), world(), test::laplacian_2d(40));
   Multigrid<double> m(*a, {});
