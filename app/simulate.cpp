@@ -94,6 +94,7 @@ bool simulate(const io::Case& given, const Comm& comm, RunControl& control,
     if (!states.empty() && !modal) record_flows(*analysis, states.front(), report);
 
     // 5. Results: fields at the points of the regions, probes, integrals, extremes.
+    if (modal) control.set_loss(jobs::Loss::steps);  // modes have no checkpoint
     control.enter("output");
     const auto scope = timers.time("output");
     Output output(c, *analysis, directory, std::max(1, static_cast<int>(states.size())),

@@ -8,13 +8,13 @@ Steps::Steps(const MarchParts& parts, io::VisitState visit)
 bool Steps::begin() {
   parts_.control.stop().take_silence_s();  // of what came before the steps
   if (parts_.checkpoints == nullptr || !parts_.checkpoints->begin(visit_)) return false;
-  parts_.control.set_saved(true);
+  parts_.control.set_loss(jobs::Loss::none);
   return true;
 }
 
 void Steps::taken(const Progress& after, double end) {
   RunControl& control = parts_.control;
-  control.set_saved(false);
+  control.set_loss(jobs::Loss::steps);
   control.step(after.step, after.time, end);
   const jobs::StopLevel level = control.stop().poll();
   const jobs::StopRequest request{level, control.stop().request().reason,
@@ -22,7 +22,7 @@ void Steps::taken(const Progress& after, double end) {
   if (parts_.checkpoints == nullptr) return control.stop().check();
   parts_.checkpoints->add_silence(control.stop().take_silence_s());
   save_or_stop(after, request);
-  control.set_saved(parts_.checkpoints->has(after));
+  if (parts_.checkpoints->has(after)) control.set_loss(jobs::Loss::none);
   control.set_save(parts_.checkpoints->cost());
 }
 

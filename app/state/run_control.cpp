@@ -11,7 +11,6 @@
 #include "core/fault.hpp"
 #include "jobs/spot/watch.hpp"
 #include "jobs/stop/deadline.hpp"
-#include "jobs/stop/departure.hpp"
 #include "jobs/stop/file.hpp"
 #include "jobs/watch/watchdog.hpp"
 #include "jobs/watch/whereabouts.hpp"
@@ -56,9 +55,9 @@ RunControl::RunControl(const Comm& comm, const io::Case& c, const Parts& parts)
         }
       });
   watches_->departure.emplace(
-      stop_.board(), [path = parts.directory.path()](const std::string& message) {
+      stop_.board(), [path = parts.directory.path()](ExitCode code, const std::string& message) {
         try {
-          jobs::note_failure(path, ExitCode::stopped_saved, message);
+          jobs::note_failure(path, code, message);
         } catch (const std::exception&) {  // the line on the terminal must do
         }
       });
@@ -110,8 +109,8 @@ void RunControl::saved() {
   if (watches_ && watches_->spot) watches_->spot->saved();
 }
 
-void RunControl::set_saved(bool saved) {
-  if (watches_ && watches_->departure) watches_->departure->set_saved(saved);
+void RunControl::set_loss(jobs::Loss loss) {
+  if (watches_ && watches_->departure) watches_->departure->set_loss(loss);
 }
 
 void RunControl::set_save(double seconds) {

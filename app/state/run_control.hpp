@@ -12,6 +12,7 @@
 #include "core/comm.hpp"
 #include "io/case/case.hpp"
 #include "io/report/report.hpp"
+#include "jobs/stop/departure.hpp"
 #include "jobs/stop/monitor.hpp"
 
 namespace trestle::app {
@@ -39,9 +40,9 @@ class RunControl {
   void step(std::int64_t number, double time, double end);
   /// The run was saved because it is to stop: a cloud that has given notice need not wait. Local.
   void saved();
-  /// Whether a checkpoint has the state after the last step: a stop that work cannot hear is obeyed
-  /// then nevertheless. Local.
-  void set_saved(bool saved);
+  /// What a stop would lose now: where that is nothing, one that work cannot hear is obeyed too.
+  /// Local.
+  void set_loss(jobs::Loss loss);
   /// What a save takes now [s]. Local.
   void set_save(double seconds);
   /// The run has come to its end. Collective.

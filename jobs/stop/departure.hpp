@@ -1,5 +1,4 @@
-// Departure: a run that was asked to stop leaves where its work cannot hear that and nothing is
-// lost by it.
+// Departure: a run that was asked to stop leaves where its work cannot hear that.
 #pragma once
 
 #include <atomic>
@@ -13,25 +12,33 @@
 
 namespace trestle::jobs {
 
-/// A thread on every rank. The factorisation of a matrix cannot be broken off, and may take longer
-/// than a notice gives: where this process was asked to stop, its main thread has made no progress
-/// for some seconds, and a checkpoint of the last step exists, it ends with 75, at which the
-/// launcher ends the others.
+/// What a run loses that ends now: nothing, for it has taken no step or its last one has a
+/// checkpoint; or steps.
+enum class Loss { no_step_yet, steps, none };
+
+/// A thread on every rank. The reading of a mesh, the factorisation of a matrix or a write to a
+/// disk that hangs cannot be broken off, and may take longer than a notice gives: where this
+/// process was asked to stop, and its main thread has made no progress for some seconds, it ends
+/// where nothing is lost by that, with 75 where there is a checkpoint to go on from and with 85
+/// before the first step. Where steps are lost it ends when its time is over, with 85. The launcher
+/// ends the others then.
 class Departure {
  public:
-  /// `board` outlives it. `note` is called with the message before the end, from the thread.
-  Departure(const StopBoard& board, std::function<void(const std::string&)> note);
+  /// Called before the end with its code and a sentence, from another thread.
+  using Note = std::function<void(ExitCode, const std::string&)>;
+  /// `board` outlives it.
+  Departure(const StopBoard& board, Note note);
 
-  /// Whether the state after the last step is in a checkpoint. From any thread.
-  void set_saved(bool saved) { saved_ = saved; }
+  /// From any thread.
+  void set_loss(Loss loss) { loss_ = loss; }
 
  private:
   void look();
-  [[noreturn]] void end(const std::string& reason);
+  [[noreturn]] void end(Loss loss, const std::string& reason);
 
   const StopBoard& board_;
-  std::function<void(const std::string&)> note_;
-  std::atomic<bool> saved_{false};
+  Note note_;
+  std::atomic<Loss> loss_{Loss::no_step_yet};
   Patience patience_;
   std::uint64_t progress_ = 0;
   Periodic thread_;

@@ -1,11 +1,11 @@
 #include "jobs/watch/watchdog.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdio>
 
 #include "core/host_name.hpp"
+#include "jobs/leave.hpp"
 #include "jobs/watch/stack_dump.hpp"
 #include "jobs/watch/whereabouts.hpp"
 
@@ -77,11 +77,12 @@ void Watchdog::look_at_self(Patience::Clock::time_point now) {
 }
 
 void Watchdog::end(const std::string& message) {
-  fmt::print(stderr, "error on rank {}: {}; the stack of rank {}:\n", rank_, message, rank_);
-  std::fflush(stderr);
-  dump_main_stack();
-  note_(message);
-  _exit(static_cast<int>(ExitCode::peer_lost));
+  leave(ExitCode::peer_lost, [this, message] {
+    fmt::print(stderr, "error on rank {}: {}; the stack of rank {}:\n", rank_, message, rank_);
+    std::fflush(stderr);
+    dump_main_stack();
+    note_(message);
+  });
 }
 
 }  // namespace trestle::jobs
