@@ -32,6 +32,7 @@ nlohmann::json as_json(const Status& status) {
                       {"step", status.step},
                       {"incarnation", status.incarnation},
                       {"ranks", status.ranks},
+                      {"running_s", status.running_s},
                       {"host", host_name()},
                       {"pid", getpid()},
                       {"started", status.started},
@@ -119,12 +120,14 @@ FormerProgress progress_of(const std::string& directory) {
     return found != from.end() && found->is_string() ? found->get<std::string>() : "";
   };
   constexpr double most = 1e15;  // a file may say anything
-  const auto step = [&](const nlohmann::json& from) {
-    return static_cast<std::int64_t>(std::clamp(number(from, "step"), 0.0, most));
+  const auto whole = [&](const nlohmann::json& from, const char* name) {
+    return static_cast<std::int64_t>(std::clamp(number(from, name), 0.0, most));
   };
-  progress.step = step(status);
+  progress.incarnation = whole(status, "incarnation");
+  progress.running_s = std::clamp(number(status, "running_s"), 0.0, most);
+  progress.step = whole(status, "step");
   if (const auto saved = status.find("checkpoint"); saved != status.end() && saved->is_object())
-    progress.checkpoint = {word(*saved, "path"), step(*saved), number(*saved, "time"),
+    progress.checkpoint = {word(*saved, "path"), whole(*saved, "step"), number(*saved, "time"),
                            word(*saved, "written")};
   return progress;
 }
@@ -177,7 +180,7 @@ void StatusFile::refresh() noexcept {
     if (const std::string state = state_of(directory_); state == "failed" || state == "stopped")
       ended_ = true;
     else
-      write_status(directory_, status_);
+      write();
   } catch (const std::exception&) {  // what a run tells of itself must not end it
   }
 }
@@ -190,6 +193,11 @@ void StatusFile::finish(const std::string& state, ExitCode code, const std::stri
   status_.exit_code = code;
   status_.message = message;
   if (state == "completed") status_.eta_s = 0;
+  write();
+}
+
+void StatusFile::write() {
+  status_.running_s = std::chrono::duration<double>(Clock::now() - begin_).count();
   write_status(directory_, status_);
 }
 

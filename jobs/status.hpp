@@ -28,6 +28,7 @@ struct Status {
   int ranks = 1;
   std::string started;                   // time of day
   std::int64_t step = 0;                 // accepted steps
+  double running_s = 0;                  // this incarnation, whatever the time of day does
   std::optional<double> time;            // of the analysis [s]; none where nothing marches
   std::optional<double> end;             // [s]
   std::optional<double> eta_s;           // how long it will take to the end
@@ -47,8 +48,11 @@ void note_failure(const std::string& directory, ExitCode code, const std::string
 /// "running", "stopped", "completed" or "failed"; "" where `directory` has no status.
 std::string state_of(const std::string& directory);
 
-/// Accepted steps and the newest checkpoint of a former run in `directory`, as its status tells.
+/// The last start of a former run in `directory`, its accepted steps and newest checkpoint, as its
+/// status tells.
 struct FormerProgress {
+  std::int64_t incarnation = 0;
+  double running_s = 0;
   std::int64_t step = 0;
   std::optional<SavedState> checkpoint;
 };
@@ -81,11 +85,13 @@ class StatusFile {
  private:
   using Clock = std::chrono::steady_clock;
   void estimate(double time, double end);
+  void write();
 
   std::string directory_;
   mutable std::mutex mutex_;
   Status status_;
   bool ended_ = true;
+  Clock::time_point begin_ = Clock::now();
   std::optional<Clock::time_point> first_at_;  // of the first step here
   double first_time_ = 0;
 };

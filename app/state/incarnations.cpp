@@ -22,7 +22,6 @@ template <class Member, class One>
 void for_each_member(One& one, const Member& member) {
   member("incarnation", one.number);
   member("started", one.started);
-  member("started_s", one.started_s);
   member("host", one.host);
   member("ranks", one.ranks);
   member("from", one.from);

@@ -12,7 +12,6 @@ namespace trestle::app {
 struct Incarnation {
   std::int64_t number = 0;  // from 1
   std::string started;      // ISO 8601, UTC
-  double started_s = 0;     // the same in seconds since 1970
   std::string host;
   int ranks = 1;
   std::string from;  // the checkpoint that it goes on from; "": from the beginning

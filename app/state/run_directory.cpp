@@ -1,14 +1,12 @@
 #include "app/state/run_directory.hpp"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <ctime>
 #include <filesystem>
 #include <functional>
 #include <thread>
@@ -127,7 +125,7 @@ void remove_run(const std::string& path) {
 }
 
 /// How long the start before this one has worked, where it could not tell: to the last time that it
-/// wrote something.
+/// wrote its status.
 void complete_last(const std::string& path, Incarnations& incarnations) {
   if (incarnations.list().empty()) return;
   // A checkpoint that was made as the run ended has no entry yet.
@@ -138,13 +136,10 @@ void complete_last(const std::string& path, Incarnations& incarnations) {
       last.saved_step = entry.step;
     }
   if (!incarnations.present().end.empty()) return;
-  struct stat file {};
-  double last = 0;
-  for (const char* name : {status_name, "results.hdf", "incarnations.json", "ckpt"})
-    if (stat((path + "/" + name).c_str(), &file) == 0)
-      last = std::max(last, static_cast<double>(file.st_mtime));
+  const jobs::FormerProgress former = jobs::progress_of(path);
   Incarnation& before = incarnations.present();
-  before.wall_s = std::max(before.wall_s, last - before.started_s);
+  if (former.incarnation == before.number)
+    before.wall_s = std::max(before.wall_s, former.running_s);
 }
 
 }  // namespace
@@ -204,7 +199,6 @@ void RunDirectory::begin_incarnation(const DirectoryOptions& options) {
   Incarnation present;
   present.number = incarnation_;
   present.started = jobs::utc_now();
-  present.started_s = static_cast<double>(std::time(nullptr));
   present.host = host_name();
   present.ranks = comm_.size();
   incarnations_->begin(std::move(present));

@@ -53,7 +53,11 @@ Deadline::Deadline(double wall_time, StopBoard& board, std::chrono::milliseconds
 /// A limit that squeue does not tell this time stays as it was.
 void Deadline::read_slurm() {
   if (Clock::now() < next_reading_) return;
-  if (const auto end = slurm_end_time()) slurm_end_ = end;
+  constexpr double longest = 1e9;  // [s]
+  if (const auto end = slurm_end_time())
+    slurm_end_ =
+        Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(
+                           std::clamp(*end - seconds_since_1970(), -longest, longest)));
   next_reading_ = Clock::now() + between_readings_;
 }
 
@@ -63,7 +67,8 @@ void Deadline::look() {
   const double gone = std::chrono::duration<double>(Clock::now() - start_).count();
   const double infinite = std::numeric_limits<double>::infinity();
   const double by_case = wall_time_ > 0 ? wall_time_ - gone : infinite;
-  const double by_slurm = slurm_end_ ? *slurm_end_ - seconds_since_1970() : infinite;
+  const double by_slurm =
+      slurm_end_ ? std::chrono::duration<double>(*slurm_end_ - Clock::now()).count() : infinite;
   const double left = std::min(by_case, by_slurm);
   const double reserve = std::min(most_reserve, reserve_of_limit * (gone + left));
   if (left > reserve + step_s_ + 2 * save_s_) return;

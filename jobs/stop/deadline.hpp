@@ -21,7 +21,7 @@ std::optional<double> slurm_end_time();
 
 /// Asks for a stop ahead of the end of the time, by what the next step and two saves take and a
 /// minute more, or a tenth of a short limit. It reads Slurm's limit again every minute, so that a
-/// changed one counts.
+/// changed one counts; in between time runs evenly, whatever becomes of the clock of this machine.
 class Deadline {
  public:
   /// `wall_time` from the start of the process [s], 0 for none. `board` outlives it.
@@ -41,7 +41,7 @@ class Deadline {
   StopBoard& board_;
   std::chrono::milliseconds between_readings_;
   std::atomic<double> step_s_{0}, save_s_{0};
-  std::optional<double> slurm_end_;  // seconds since 1970
+  std::optional<Clock::time_point> slurm_end_;
   Clock::time_point start_, next_reading_;
   bool asked_ = false;
   Periodic watch_;
