@@ -4,13 +4,11 @@
     check_ranks.py TRESTLE
 """
 import os
-import resource
 import shutil
 import signal
 import subprocess
 import sys
 import time
-import unittest
 
 import process_test_support as support
 
@@ -162,6 +160,16 @@ class Launchers(support.RunTest):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertEqual(self.status()["state"], "completed")
 
+    def test_names_of_machines_that_nobody_knows(self):
+        if os.geteuid() != 0 or subprocess.run(["unshare", "-u", "true"], capture_output=True).returncode != 0:
+            self.skipTest("cannot have a name of its own")
+        for name in ("no-such-machine.invalid", "x" * 50, "9.a.b"):  # with 60 letters, or others than these, mpirun itself fails
+            with self.subTest(name):
+                shutil.rmtree(self.folder / "run", ignore_errors=True)
+                done = self.run_within("unshare", "-u", "sh", "-c", 'printf %s "$1" >/proc/sys/kernel/hostname && shift && exec "$@"', "sh", name)
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                self.assertEqual((self.status()["state"], self.status()["host"]), ("completed", name))
+
     def test_root_without_the_leave_of_openmpi_is_told_so_and_nothing_begins(self):
         if os.geteuid() != 0:
             self.skipTest("not root")
@@ -181,7 +189,7 @@ class Memory(support.RunTest):
 
     def test_a_limit_of_address_space_counts(self):
         limit = 3 << 30
-        run = self.start(support.LONG_SOLVE.replace("160, 16, 16", "200, 80, 80"), preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+        run = self.start(support.LONG_SOLVE.replace("160, 16, 16", "200, 80, 80"), wrap=["prlimit", f"--as={limit}:{limit}"])
         _, err = self.finish(run, 71)
         self.assertIn("ulimit -v", err)
 
@@ -194,4 +202,4 @@ class Memory(support.RunTest):
 
 if __name__ == "__main__":
     support.RunTest.program = os.path.abspath(sys.argv.pop(1))
-    unittest.main()
+    sys.exit(0 if support.parallel_tests.main(workers=2) else 1)

@@ -5,10 +5,10 @@
 """
 import os
 import pathlib
+import shutil
 import signal
 import sys
 import time
-import unittest
 
 import process_test_support as support
 
@@ -42,7 +42,8 @@ class LongSolves(support.RunTest):
     def test_int_xcpu_and_hup_stop(self):
         for number in (signal.SIGINT, signal.SIGXCPU, signal.SIGHUP):
             with self.subTest(number.name):
-                run = self.start_solving(arguments=["--overwrite"])
+                shutil.rmtree(self.folder / "run", ignore_errors=True)  # with the status of the run before
+                run = self.start_solving()
                 run.send_signal(number)
                 self.finish(run, 85)
                 self.check_stopped("signal " + number.name[3:])
@@ -61,7 +62,7 @@ class LongSolves(support.RunTest):
         self.assertIn(self.status()["state"], ("stopped", "running"))  # mpirun kills after a second, done or not
 
     def test_hup_that_was_ignored_stays_ignored(self):
-        run = self.start_solving(preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        run = self.start_solving(wrap=["sh", "-c", 'trap "" HUP; exec "$@"', "sh"])
         run.send_signal(signal.SIGHUP)
         time.sleep(0.5)
         self.assertIsNone(run.poll())
@@ -120,4 +121,4 @@ class EarlySignals(support.RunTest):
 
 if __name__ == "__main__":
     support.RunTest.program = os.path.abspath(sys.argv.pop(1))
-    unittest.main()
+    sys.exit(0 if support.parallel_tests.main(workers=2) else 1)

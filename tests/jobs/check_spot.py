@@ -6,7 +6,6 @@
 import os
 import sys
 import time
-import unittest
 
 import metadata_server
 import process_test_support as support
@@ -160,4 +159,4 @@ class Elsewhere(SpotTest):
 
 if __name__ == "__main__":
     support.RunTest.program = os.path.abspath(sys.argv.pop(1))
-    unittest.main()
+    sys.exit(0 if support.parallel_tests.main(workers=2) else 1)

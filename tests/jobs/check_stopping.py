@@ -10,7 +10,6 @@ import pathlib
 import signal
 import sys
 import time
-import unittest
 
 import metadata_server
 import process_test_support as support
@@ -70,6 +69,15 @@ class Requests(MarchTest):
         self.assertIn("in what cannot be broken off", status["message"])
         again = self.start(case, 2, arguments=["--restart", "auto"])
         self.wait_for("more steps", lambda: self.status()["step"] > status["step"], run=again)
+
+    def test_work_that_cannot_be_broken_off_is_left_before_there_is_anything_to_save(self):
+        case = support.LONG_SOLVE.replace("device: cpu", "device: debug")
+        run = self.start(case, environment={"TRESTLE_FAULT": "device:synchronize:1:hang", "TRESTLE_ALLOW_FAULTS": "1"})
+        self.wait_for("a run", lambda: self.status()["state"] == "running")
+        run.send_signal(signal.SIGUSR1)
+        self.finish(run, 85, 120)
+        self.assertEqual((self.status()["state"], self.status()["exit_code"]), ("stopped", 85))
+        self.assertIn("there was nothing to save yet", self.status()["message"])
 
     def test_usr1_commits_once_and_a_restart_goes_on(self):
         run = self.start_marching(ranks=2)
@@ -240,4 +248,4 @@ class Leases(MarchTest):
 
 if __name__ == "__main__":
     support.RunTest.program = os.path.abspath(sys.argv.pop(1))
-    unittest.main()
+    sys.exit(0 if support.parallel_tests.main(workers=2) else 1)

@@ -12,6 +12,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
 from program_cases import LONG as LONG_SOLVE, SLOW_MOTION  # noqa: E402, F401
+import parallel_tests  # noqa: E402, F401
 from program_processes import ENVIRONMENT, command, ranks_of  # noqa: E402
 
 
@@ -22,12 +23,12 @@ class RunTest(unittest.TestCase):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="trestle-jobs-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
-    def start(self, case, ranks=1, arguments=(), environment=None, **options):
-        """A run of the case text in self.folder/run; it ends with the test."""
+    def start(self, case, ranks=1, arguments=(), environment=None, wrap=()):
+        """A run of the case text in self.folder/run, behind the words of `wrap`; it ends with the test."""
         (self.folder / "case.yaml").write_text(case)
-        words = command(self.program, ["run", self.folder / "case.yaml", "--output", "run", *arguments], ranks)
+        words = [*wrap, *command(self.program, ["run", self.folder / "case.yaml", "--output", "run", *arguments], ranks)]
         run = subprocess.Popen(words, env=dict(ENVIRONMENT, **(environment or {})), cwd=self.folder, stdin=subprocess.DEVNULL,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, **options)
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
         self.addCleanup(self.end, run)
         return run
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
 from program_processes import ENVIRONMENT, MPIRUN, command  # noqa: E402, F401
@@ -90,6 +91,14 @@ def checkpoints(run):
                    if not entry.parent.name.endswith((".bad", ".del", ".aside"))), reverse=True)
 
 
+def working(run):
+    """Whether a start of the run has begun with steps."""
+    try:
+        return status(run)["state"] == "running" and status(run)["phase"] == "solve" and status(run)["step"] > 0
+    except (OSError, ValueError, KeyError):
+        return False
+
+
 def wait_until(condition, seconds=LONGEST):
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -97,3 +106,35 @@ def wait_until(condition, seconds=LONGEST):
             return True
         time.sleep(0.01)
     return False
+
+
+class RecoveryTest(unittest.TestCase):
+    """With a folder of its own."""
+    trestle_program = ""
+
+    def setUp(self):
+        self.program = Program(self.trestle_program)
+        self.addCleanup(self.program.remove)
+        self.folder = self.program.folder
+
+    def trestle(self, *words, ranks=1, code=0):
+        done = self.program.run(*words, ranks=ranks)
+        self.assertEqual(done.returncode, code, f"{words}: {done.stdout[-800:]}\n{done.stderr[-800:]}")
+        return done
+
+    def case(self, text, name="case.yaml"):
+        return self.program.write(name, text)
+
+    def break_off(self, run, copy, position):
+        """A copy of a run as it was after one of its checkpoints; `position` counts from the first one."""
+        target = self.folder / copy
+        shutil.rmtree(target, ignore_errors=True)
+        shutil.copytree(self.folder / run, target)
+        names = sorted(checkpoints(target))
+        for name in names[position + 1:]:
+            shutil.rmtree(target / "ckpt" / name)
+        (target / "status.json").write_text(json.dumps(dict(status(target), state="running")))
+        return names[position]
+
+    def assert_same(self, a, b, tolerance=0):
+        self.assertEqual(self.program.differences(a, b, tolerance), "")

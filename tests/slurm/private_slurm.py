@@ -5,6 +5,7 @@
 No service of the system is touched: own ports, own key, own folder; processes are stopped by their pid files.
 """
 import getpass
+import itertools
 import os
 import pathlib
 import shutil
@@ -66,9 +67,12 @@ def missing_programs():
     return [name for name in PROGRAMS if shutil.which(name, path=path) is None]
 
 
+taken = itertools.count(17001 + os.getpid() % 10000, 7)  # by other Slurms of this process
+
+
 def free_ports():
     """A port, and two that stand side by side."""
-    for first in range(17001 + os.getpid() % 10000, 60000, 7):
+    for first in itertools.takewhile(lambda port: port < 60000, taken):
         sockets = []
         try:
             for port in (first, first + 1, first + 2):
@@ -116,9 +120,7 @@ class PrivateSlurm:
         host = socket.gethostname().split(".")[0]
         (self.run / "slurm.conf").write_text(CONFIGURATION.format(
             run=self.run, host=host, user=getpass.getuser(), ports=free_ports(), **self.settings))
-        self.daemon("munged", f"--key-file={key}", f"--socket={self.run}/munge/run/munge.socket",
-                    f"--pid-file={self.run}/munged.pid", f"--log-file={self.run}/munge/log/munged.log",
-                    f"--seed-file={self.run}/munge/lib/seed", "--num-threads=4")
+        self.start_munged()
         self.daemon("slurmctld", "-c")
         for node in NODES:
             self.daemon("slurmd", "-N", node)
@@ -127,6 +129,14 @@ class PrivateSlurm:
 
     def daemon(self, *words):
         subprocess.run(["setsid", *words], env=self.environment, check=True, stdin=subprocess.DEVNULL, timeout=30)
+
+    def start_munged(self):
+        munge = self.run / "munge"
+        self.daemon("munged", f"--key-file={munge}/key", f"--socket={munge}/run/munge.socket", f"--pid-file={self.run}/munged.pid",
+                    f"--log-file={munge}/log/munged.log", f"--seed-file={munge}/lib/seed", "--num-threads=4")
+
+    def log(self, name):
+        return (self.run / f"log/{name}.log").read_text(errors="replace")
 
     def start_node(self, node):
         self.daemon("slurmd", "-N", node)

@@ -10,7 +10,6 @@ import contextlib
 import json
 import os
 import pathlib
-import resource
 import shutil
 import signal
 import subprocess
@@ -20,6 +19,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+import parallel_tests  # noqa: E402
 import program_processes  # noqa: E402
 from program_processes import MPIRUN  # noqa: E402
 
@@ -69,6 +69,13 @@ def ext4(*options, mib=16):
             yield folder
 
 
+def wait_for(holds):
+    end = time.monotonic() + LIMIT_S
+    while not holds():
+        assert time.monotonic() < end, "it does not happen"
+        time.sleep(0.02)
+
+
 class StorageTest(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp())
@@ -101,7 +108,7 @@ class StorageTest(unittest.TestCase):
         if ranks == 1:
             words = run
         else:
-            words = [*MPIRUN, "-n", ranks - 1, TRESTLE, "run", case, "--output", output, ":", "-n", 1, *run]
+            words = [*MPIRUN, "-n", ranks - 1, TRESTLE, "run", case, "--output", output, *more, ":", "-n", 1, *run]
         code, out = self.end(self.start(words, **options))
         self.assertIn(code, codes, out)
         self.assertNotIn("HDF5-DIAG", out)
@@ -208,15 +215,14 @@ class Checkpoints(StorageTest):
 class Limits(StorageTest):
     def test_a_file_size_limit_is_exit_74_not_a_signal(self):
         limit = 24 << 20  # OpenMPI itself has files of some MB in shared memory
-        self.run_case(self.case(2000), self.folder / "run",
-                      preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        self.run_case(self.case(2000), self.folder / "run", wrap=["prlimit", f"--fsize={limit}:{limit}"])
         self.assertIn("ulimit -f", self.last_output)
         self.assertEqual(self.status(self.folder / "run")["exit_code"], 74)
 
     def test_too_few_file_descriptors_never_crash_or_hang(self):
         for limit in (14, 18, 24, 40):
             code = self.run_case(self.case(3), self.folder / f"run{limit}", codes=(0, 1, 71, 73, 74),
-                                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit)))
+                                 wrap=["prlimit", f"--nofile={limit}:{limit}"])
             if code in (71, 73, 74):
                 self.assertIn("ulimit -n", self.last_output)
 
@@ -253,6 +259,67 @@ class BrokenDisks(StorageTest):
 
     def test_a_slow_disk_only_takes_longer(self):
         self.run_case(self.case(3), self.folder / "run", 2, self.strace("inject=fsync:delay_enter=300000:when=1+"), codes=(0,))
+
+
+class HungDisks(StorageTest):
+    """What hangs in a call of the system is told with rank, phase and call, and does not hold the others for ever."""
+
+    def saving_case(self, more):
+        return self.case(19000, **{"60, 60": "6, 6", "solver:": f"checkpoint: {{every: 1 steps}}\n{more}\nsolver:"})
+
+    def start_saving(self, more, run, ranks, wrap=()):
+        """A run of minutes with a checkpoint, what it says, in a file, and its case; `wrap` stands before the last rank."""
+        case, log = self.saving_case(more), self.folder / "log"
+        words = [TRESTLE, "run", str(case), "--output", str(run)]
+        words = [*wrap, *words] if ranks == 1 else [*MPIRUN, "-n", "1", *words, ":", "-n", "1", *wrap, *words]
+        with log.open("w") as to:
+            process = subprocess.Popen(words, env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=to, stderr=to, start_new_session=True)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        wait_for(lambda: list(run.glob("ckpt/*/MANIFEST.json")) or process.poll() is not None)
+        return case, process, log
+
+    def goes_on(self, case, run):
+        last = max(int(path.parent.name[:12]) for path in run.glob("ckpt/*/MANIFEST.json"))
+        self.run_case(case, run, 2, codes=(0,), more=("--restart", "auto", "--set", f"analysis.end={last + 3}"))
+        self.assertIn("goes on from checkpoint", self.last_output)
+
+    def test_a_disk_that_hangs_is_told_with_the_rank_and_its_phase(self):
+        """Whoever waits for a frozen disk cannot even be killed: the rank says so, and ends when the disk is back."""
+        with ext4(mib=64) as disk:
+            case, process, log = self.start_saving("watchdog: {no_progress: 15 s}", disk / "run", 2)
+            subprocess.run(["fsfreeze", "--freeze", disk], check=True)
+            try:
+                wait_for(lambda: "has made no progress for 15 s" in log.read_text() or process.poll() is not None)
+            finally:
+                subprocess.run(["fsfreeze", "--unfreeze", disk], check=True)
+            self.assertEqual(process.wait(timeout=LIMIT_S), 84, log.read_text())
+            self.assertRegex(log.read_text(), r"error on rank \d: rank \d on \S+ has made no progress for 15 s .* in phase solve, step \d+")
+            self.goes_on(case, disk / "run")
+
+    def hanging_fsync(self):
+        """What stands before a program whose fsync hangs while a file is there, and that file."""
+        library, sign = self.folder / "hanging_fsync.so", self.folder / "hang"
+        source = pathlib.Path(__file__).parent / "hanging_fsync.c"
+        subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", library, source], check=True)
+        return ["env", f"LD_PRELOAD={library}", f"HANG_WHILE={sign}"], sign
+
+    def test_an_fsync_that_never_returns_on_one_rank_ends_all(self):
+        wrap, sign = self.hanging_fsync()
+        case, process, log = self.start_saving("watchdog: {no_progress: 15 s}", self.folder / "run", 2, wrap)
+        sign.touch()
+        self.assertEqual(process.wait(timeout=LIMIT_S), 84, log.read_text())
+        self.assertRegex(log.read_text(), r"rank \d on \S+ has made no progress for 15 s .* in phase solve, step \d+")
+        self.goes_on(case, self.folder / "run")
+
+    def test_a_run_whose_disk_hangs_leaves_before_its_time_is_over(self):
+        """Its last words cannot be written either."""
+        wrap, sign = self.hanging_fsync()
+        case, process, log = self.start_saving("stop: {wall_time: 30 s}", self.folder / "run", 1, wrap)
+        sign.touch()
+        self.assertEqual(process.wait(timeout=LIMIT_S), 85, log.read_text())
+        self.assertIn("and its time is over: what came after the last checkpoint is lost", log.read_text())
+        self.goes_on(case, self.folder / "run")
 
 
 class VanishingFolders(StorageTest):
@@ -299,4 +366,4 @@ if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     TRESTLE = str(pathlib.Path(sys.argv.pop(1)).absolute())
-    unittest.main(verbosity=2)
+    sys.exit(0 if parallel_tests.main(workers=3) else 1)
