@@ -3,16 +3,22 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <fstream>
 #include <sstream>
 
 #include "core/host_name.hpp"
+#include "io/files.hpp"
 
 namespace trestle::jobs {
 namespace {
 
+/// "" where there is no such file; but without a descriptor left nobody can be told from anybody.
 std::string first_line(const std::string& path) {
+  errno = 0;
   std::ifstream file(path);
+  if (!file && (errno == EMFILE || errno == ENFILE))
+    throw io::file_error("read", path, errno, ExitCode::system);
   std::string line;
   std::getline(file, line);
   return line;

@@ -88,11 +88,6 @@ void add_post_exit(CLI::App& app, const std::function<void(Action)>& choose) {
   command->add_option("--code", end->launcher_code, "What mpirun or srun returned")->required();
   command->add_option("--seen", end->seen,
                       "What `stat -c %.9Y` said of status.json before the run; none without one");
-  command
-      ->add_option("--attempts", end->attempts,
-                   "After so many starts in a row without a new checkpoint it is over")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
   command->callback([=] {
     choose([=] {
       const jobs::Verdict verdict = jobs::judge_run(*end);

@@ -46,7 +46,7 @@ io::Report begin_report(const io::Case& c, const Comm& comm) {
 
 /// Notes how this start of the run has ended. Rank 0.
 void end_incarnation(RunDirectory& directory, const std::string& end, double wall_s) {
-  Incarnation& present = directory.incarnations().present();
+  jobs::Incarnation& present = directory.incarnations().present();
   present.end = end;
   present.wall_s = wall_s;
   directory.incarnations().write();
@@ -56,7 +56,7 @@ void end_incarnation(RunDirectory& directory, const std::string& end, double wal
 /// lost. Rank 0.
 void record_starts(const RunDirectory& directory, io::Report& report) {
   report.starts.clear();
-  for (const Incarnation& one : directory.incarnations().list()) {
+  for (const jobs::Incarnation& one : directory.incarnations().list()) {
     io::StartResult start{one.number,     one.started, one.from,    one.from_step,
                           one.saved_step, one.ranks,   one.n_saves, one.failed_saves,
                           one.wall_s,     one.setup_s, one.save_s};

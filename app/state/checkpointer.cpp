@@ -82,7 +82,7 @@ bool Checkpointer::begin(const io::VisitState& visit) {
   RunDirectory& directory = parts_.directory;
   parts_.comm.agree([&] {
     if (!parts_.comm.is_root()) return;
-    Incarnation& present = directory.incarnations().present();
+    jobs::Incarnation& present = directory.incarnations().present();
     present.entered = true;
     present.setup_s = present.wall_s = work_s();
     if (restart_) {
@@ -112,7 +112,7 @@ double Checkpointer::interval() const {
   if (options.rule == Rule::time) return options.seconds;
   double mean = options.mean_time_to_interruption;
   if (mean == 0 && parts_.comm.is_root()) {  // which alone asks when to save
-    const Incarnations& all = parts_.directory.incarnations();
+    const jobs::Incarnations& all = parts_.directory.incarnations();
     // This one is at work, not interrupted.
     mean = io::learnt_time_to_interruption(all.work_s() + work_s(), all.n_interruptions() - 1);
   }
@@ -294,7 +294,7 @@ void Checkpointer::after_save(const Progress& progress, const io::SavedCheckpoin
   RunDirectory& directory = parts_.directory;
   directory.status().saved(
       {directory.checkpoints() + "/" + saved.name, progress.step, progress.time, jobs::utc_now()});
-  Incarnation& present = directory.incarnations().present();
+  jobs::Incarnation& present = directory.incarnations().present();
   ++present.n_saves;
   present.save_s += saved.seconds;
   present.bytes = saved.bytes;

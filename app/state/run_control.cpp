@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdlib>
 #include <optional>
+#include <thread>
 
 #include "app/measure.hpp"
 #include "core/fault.hpp"
@@ -37,6 +38,22 @@ double kill_wait_of(const io::StopOptions& options) {
   return told == nullptr ? of_mpirun : std::max(0.0, std::atof(told));
 }
 
+/// Notes the end of the run from a thread of any rank. Rank 0 may write its status at the very
+/// moment: the others look whether theirs stands.
+void note_end(const RunDirectory& directory, bool is_root, ExitCode code,
+              const std::string& message) {
+  constexpr std::chrono::milliseconds longest_write{300};
+  try {
+    if (is_root)
+      return directory.status().finish(jobs::is_stop(code) ? "stopped" : "failed", code, message);
+    jobs::note_failure(directory.path(), code, message);
+    std::this_thread::sleep_for(longest_write);
+    if (jobs::state_of(directory.path()) == "running")
+      jobs::note_failure(directory.path(), code, message);
+  } catch (const std::exception&) {  // the line on the terminal must do
+  }
+}
+
 }  // namespace
 
 RunControl::RunControl(const Comm& comm, const io::Case& c, const Parts& parts)
@@ -47,20 +64,13 @@ RunControl::RunControl(const Comm& comm, const io::Case& c, const Parts& parts)
   comm.agree([&] {
     if (comm.local_rank() == 0) watches_->spot.emplace(c.stop.spot, stop_.board());
   });
+  const auto note = [&directory = parts.directory, root = comm.is_root()](
+                        ExitCode code, const std::string& message) {
+    note_end(directory, root, code, message);
+  };
   watches_->watchdog.emplace(
-      comm, c.watchdog, [path = parts.directory.path()](const std::string& message) {
-        try {
-          jobs::note_failure(path, ExitCode::peer_lost, message);
-        } catch (const std::exception&) {  // the line on the terminal must do
-        }
-      });
-  watches_->departure.emplace(
-      stop_.board(), [path = parts.directory.path()](ExitCode code, const std::string& message) {
-        try {
-          jobs::note_failure(path, code, message);
-        } catch (const std::exception&) {  // the line on the terminal must do
-        }
-      });
+      comm, c.watchdog, [note](const std::string& message) { note(ExitCode::peer_lost, message); });
+  watches_->departure.emplace(stop_.board(), note);
   if (!comm.is_root()) return;
   watches_->file.emplace(parts.directory.path(), stop_.board());
   watches_->deadline.emplace(c.stop.wall_time, stop_.board());

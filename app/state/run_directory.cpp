@@ -25,11 +25,14 @@ namespace fs = std::filesystem;
 constexpr const char* status_name = "status.json";
 constexpr const char* lease_name = "lease.json";
 
-/// Without what a run writes first, which may have been killed meanwhile.
+/// Without what a run writes first, which may have been killed meanwhile, and the count of starts
+/// that did not come so far.
 bool is_empty(const fs::path& path) {
   for (const auto& entry : fs::directory_iterator(path)) {
     const std::string name = entry.path().filename().string();
-    if (name != lease_name && !name.starts_with(std::string(status_name) + ".tmp.")) return false;
+    if (name != lease_name && name != "incarnations.json" &&
+        !name.starts_with(std::string(status_name) + ".tmp."))
+      return false;
   }
   return true;
 }
@@ -124,24 +127,6 @@ void remove_run(const std::string& path) {
   fs::remove_all(fs::path(path) / "ckpt");
 }
 
-/// How long the start before this one has worked, where it could not tell: to the last time that it
-/// wrote its status.
-void complete_last(const std::string& path, Incarnations& incarnations) {
-  if (incarnations.list().empty()) return;
-  // A checkpoint that was made as the run ended has no entry yet.
-  for (const io::CheckpointEntry& entry : io::list_checkpoints(path + "/ckpt"))
-    if (Incarnation& last = incarnations.present();
-        entry.committed && entry.incarnation == last.number && last.n_saves == 0) {
-      last.n_saves = 1;
-      last.saved_step = entry.step;
-    }
-  if (!incarnations.present().end.empty()) return;
-  const jobs::FormerProgress former = jobs::progress_of(path);
-  Incarnation& before = incarnations.present();
-  if (former.incarnation == before.number)
-    before.wall_s = std::max(before.wall_s, former.running_s);
-}
-
 }  // namespace
 
 RunDirectory::RunDirectory(const Comm& comm, const DirectoryOptions& options)
@@ -185,18 +170,15 @@ void RunDirectory::prepare(const DirectoryOptions& options) {
 
 void RunDirectory::begin_incarnation(const DirectoryOptions& options) {
   incarnations_.emplace(path_);
-  complete_last(path_, *incarnations_);
   if (!options.from_elsewhere) {
-    try {
-      incarnations_->refuse_loop();
-    } catch (const Error& e) {
-      jobs::note_failure(path_, e.code(), e.what());
-      throw;
+    if (const std::string loop = incarnations_->loop(); !loop.empty()) {
+      jobs::note_failure(path_, ExitCode::no_progress, loop);
+      throw Error(ExitCode::no_progress, loop);
     }
   }
   incarnation_ = std::max({std::int64_t{lease_->incarnation()}, incarnations_->last_number() + 1,
                            io::last_incarnation(checkpoints()) + 1});
-  Incarnation present;
+  jobs::Incarnation present;
   present.number = incarnation_;
   present.started = jobs::utc_now();
   present.host = host_name();

@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
-#include "app/state/incarnations.hpp"
 #include "core/comm.hpp"
 #include "core/error.hpp"
+#include "jobs/incarnations.hpp"
 #include "jobs/lease.hpp"
 #include "jobs/periodic.hpp"
 #include "jobs/status.hpp"
@@ -43,8 +43,8 @@ class RunDirectory {
   /// Whether the status of that run names a checkpoint. Rank 0.
   bool had_checkpoint() const { return had_checkpoint_; }
   /// The starts so far, this one the last. Rank 0.
-  Incarnations& incarnations() { return *incarnations_; }
-  const Incarnations& incarnations() const { return *incarnations_; }
+  jobs::Incarnations& incarnations() { return *incarnations_; }
+  const jobs::Incarnations& incarnations() const { return *incarnations_; }
   /// Removes what a run has written: it begins at the beginning. Collective.
   void clear();
   /// On other ranks than 0 one that does nothing.
@@ -61,7 +61,7 @@ class RunDirectory {
   std::string moved_to_;
   std::int64_t incarnation_ = 0;
   bool takes_up_ = false, had_checkpoint_ = false;
-  std::optional<Incarnations> incarnations_;
+  std::optional<jobs::Incarnations> incarnations_;
   std::unique_ptr<jobs::Lease> lease_;
   std::unique_ptr<jobs::StatusFile> status_ = std::make_unique<jobs::StatusFile>();
   std::unique_ptr<jobs::Periodic> heartbeat_;

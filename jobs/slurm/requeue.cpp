@@ -2,23 +2,18 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
-#include "io/files.hpp"
+#include "core/host_name.hpp"
 #include "jobs/batch/batch.hpp"
+#include "jobs/incarnations.hpp"
+#include "jobs/utc_time.hpp"
 
 namespace trestle::jobs {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
-
-constexpr std::size_t counter_limit = 1 << 16;
-constexpr std::uint64_t most_counted = 1'000'000;
 
 bool is_ours(int code) { return code >= 64 && code <= 87; }
 
@@ -42,9 +37,10 @@ Outcome without_word(int code, const std::string& what) {
       fmt::format("{}, and the launcher returned {}: processes or nodes were lost", what, code)};
 }
 
+bool wrote_status(const RunEnd& end) { return status_stamp(end.directory) != end.seen; }
+
 Outcome outcome_of(const RunEnd& end) {
-  const bool wrote = status_stamp(end.directory) != end.seen;
-  if (!wrote) return without_word(end.launcher_code, "the run wrote no status");
+  if (!wrote_status(end)) return without_word(end.launcher_code, "the run wrote no status");
   const RunState state = read_run_state(end.directory);
   switch (state.kind) {
     case RunState::Kind::completed:
@@ -58,43 +54,20 @@ Outcome outcome_of(const RunEnd& end) {
   }
 }
 
-/// The name of the newest committed checkpoint, which begins with its step; "" without one.
-std::string newest_checkpoint(const std::string& directory) {
-  std::string newest;
-  std::error_code error;
-  for (fs::directory_iterator it(directory + "/ckpt", error), end; !error && it != end;
-       it.increment(error)) {
-    const std::string name = it->path().filename().string();
-    if (fs::exists(it->path() / "MANIFEST.json", error)) newest = std::max(newest, name);
-  }
-  return newest;
-}
-
-/// Starts in a row that brought no checkpoint, this one included.
-int starts_without_progress(const std::string& directory) {
-  const std::string file = directory + ".requeue.json";
-  json former;
-  if (access(file.c_str(), F_OK) == 0)
-    former = json::parse(io::read_text_file(file, counter_limit), nullptr, false);
-  const auto text = [&](const char* key) -> std::string {
-    return former.is_object() && former.contains(key) && former[key].is_string()
-               ? former[key].get<std::string>()
-               : std::string();
-  };
-  const auto number = [&](const char* key) {
-    return former.is_object() && former.contains(key) && former[key].is_number_unsigned()
-               ? static_cast<int>(std::min(former[key].get<std::uint64_t>(), most_counted))
-               : 0;
-  };
-  const std::string newest = newest_checkpoint(directory);
-  const bool progress = newest > text("checkpoint");
-  const int starts = progress ? 0 : number("without_progress") + 1;
-  io::write_text_file(file, json{{"checkpoint", std::max(newest, text("checkpoint"))},
-                                 {"without_progress", starts},
-                                 {"requeues", number("requeues") + 1}}
-                                    .dump() +
-                                "\n");
-  return starts;
+/// A start that did not come to its run directory has an entry among the others all the same;
+/// false where that cannot be written.
+bool note_lost_start(const RunEnd& end) {
+  std::error_code ignored;
+  fs::create_directories(end.directory, ignored);
+  Incarnations starts(end.directory);
+  Incarnation lost;
+  lost.number = starts.last_number() + 1;
+  lost.started = utc_now();
+  lost.host = host_name();
+  lost.end = "lost";
+  starts.begin(lost);
+  starts.write();
+  return Incarnations(end.directory).last_number() == lost.number;
 }
 
 }  // namespace
@@ -121,19 +94,19 @@ std::string word(Decision decision) {
 
 Verdict judge_run(const RunEnd& end) {
   const Outcome outcome = outcome_of(end);
-  const std::string counter = end.directory + ".requeue.json";
   if (!is_requeued(outcome.code) || outcome.complete) {
-    unlink(counter.c_str());
     if (outcome.complete && outcome.code == 0) return {Decision::done, 0, outcome.reason};
     const bool hold = outcome.code == static_cast<int>(ExitCode::io);
     return {hold ? Decision::hold : Decision::stop, outcome.code, outcome.reason};
   }
-  const int starts = starts_without_progress(end.directory);
-  if (starts >= end.attempts)
-    return {Decision::stop, static_cast<int>(ExitCode::no_progress),
-            fmt::format("{} starts in a row without a new checkpoint, the last one: {}", starts,
-                        outcome.reason)};
-  return {Decision::requeue, outcome.code, outcome.reason};
+  if (!wrote_status(end) && !note_lost_start(end))
+    return {
+        Decision::stop, outcome.code,
+        outcome.reason + "; the run directory cannot be written, so that starts are not counted"};
+  const std::string loop = Incarnations(end.directory).loop();
+  if (loop.empty()) return {Decision::requeue, outcome.code, outcome.reason};
+  return {Decision::stop, static_cast<int>(ExitCode::no_progress),
+          fmt::format("{} The last one: {}", loop, outcome.reason)};
 }
 
 }  // namespace trestle::jobs

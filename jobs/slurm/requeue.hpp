@@ -11,7 +11,6 @@ struct RunEnd {
   std::string directory;
   int launcher_code = 0;  // of mpirun or srun, which is no proof of anything
   std::string seen;       // `status_stamp` before the run started
-  int attempts = 3;       // starts in a row without a new checkpoint, after which it is over
 };
 
 enum class Decision { done, requeue, hold, stop };
@@ -27,8 +26,8 @@ struct Verdict {
 std::string status_stamp(const std::string& directory);
 
 /// By status.json where the run wrote it, else by the launcher's code. Requeued are 75, 82, 84, 85
-/// and runs that ended without a word; held is 74. After `attempts` starts in a row without a new
-/// checkpoint the code is 87. The count lies beside the run directory, in DIRECTORY.requeue.json.
+/// and runs that ended without a word; held is 74. Where the run would not begin again by itself,
+/// for its last starts came to nothing (Incarnations::loop), the code is 87.
 Verdict judge_run(const RunEnd& end);
 
 /// "done", "requeue", "hold" or "stop".

@@ -1,4 +1,4 @@
-// Whatever lies in a run directory as status.json, incarnations.json and count of requeues: it is
+// Whatever lies in a run directory as status.json and incarnations.json: it is
 // read without an end in disorder, and what becomes of the job is one of four things.
 #include <unistd.h>
 
@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "app/state/incarnations.hpp"
 #include "jobs/batch/batch.hpp"
+#include "jobs/incarnations.hpp"
 #include "jobs/slurm/requeue.hpp"
 #include "jobs/status.hpp"
 
@@ -22,7 +22,6 @@ std::string make_directory() {
     std::error_code ignored;
     const std::string path = "/dev/shm/trestle-fuzz-" + std::to_string(getpid());
     std::filesystem::remove_all(path, ignored);
-    std::filesystem::remove(path + ".requeue.json", ignored);
   });
   return path;
 }
@@ -38,17 +37,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   };
   put(directory + "/status.json");
   put(directory + "/incarnations.json");
-  put(directory + ".requeue.json");
   jobs::state_of(directory);
   const jobs::FormerProgress progress = jobs::progress_of(directory);
   if (progress.step < 0) std::abort();
   jobs::state_word(jobs::read_run_state(directory));
   jobs::word(
       jobs::judge_run({.directory = directory, .launcher_code = 1, .seen = "none"}).decision);
-  const app::Incarnations starts(directory);
+  const jobs::Incarnations starts(directory);
   try {
     starts.attempts("000000000001.i0001");
-    starts.refuse_loop();
+    starts.loop();
     starts.work_s();
   } catch (const Error&) {
   }

@@ -44,7 +44,7 @@ class Circumstances(recovery.RecoveryTest):
 
     def test_a_clock_that_jumps_changes_nothing(self):
         """The newest checkpoint has the oldest time of day; no rule of time saves for a jump, and no start seems to have worked for years."""
-        text = CASES["bdf2"].replace("every: 1 steps", "every: 30 min").replace("tolerance: 1e-12", "tolerance: 1e-12, method: cg, preconditioner: jacobi")
+        text = CASES["bdf2"].replace("every: 1 steps", "every: 30 min").replace("tolerance: 1e-12", "tolerance: 1e-12, method: cg, preconditioner: jacobi").replace("step: 0.1", "step: 0.02")
         case, run = self.case(text), self.folder / "run"
         self.trestle("run", case, "--output", "whole", ranks=2)
         environment, wrong = self.false_clock()
@@ -59,6 +59,7 @@ class Circumstances(recovery.RecoveryTest):
             process.send_signal(signal.SIGUSR2)
             self.assertTrue(recovery.wait_until(lambda: len(recovery.checkpoints(run)) > former))
             recovery.kill(process)
+            self.assertEqual(recovery.status(run)["state"], "running")
             for path in [run, *run.rglob("*")]:
                 os.utime(path, (abs(error), abs(error)))
         wrong.write_text(str(5 * YEAR))

@@ -1,12 +1,13 @@
 // Incarnations: the starts of one run, what each of them saved, and when there were too many for
-// nothing.
+// nothing: the one rule by which a run, and the job that it runs in, are not begun again by
+// themselves.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-namespace trestle::app {
+namespace trestle::jobs {
 
 /// One process group that worked on a run.
 struct Incarnation {
@@ -31,14 +32,13 @@ struct Incarnation {
 /// The file incarnations.json of a run directory, on rank 0.
 class Incarnations {
  public:
-  /// Reads what is there; a damaged file counts as none.
+  /// Reads what is there; a damaged file counts as none. What the last start could not write down
+  /// itself, its checkpoints and how long it worked, is taken from what it left.
   explicit Incarnations(std::string directory);
 
   const std::vector<Incarnation>& list() const { return list_; }
   /// The last start, before `begin`.
   std::int64_t last_number() const { return list_.empty() ? 0 : list_.back().number; }
-  /// Begins a new one; the last sign of life of the one before, `former_wall_s`, where it left
-  /// none.
   void begin(Incarnation incarnation);
   Incarnation& present() { return list_.back(); }
   /// Writes the file. A disk that is full leaves the former one: what it tells is not needed to go
@@ -48,15 +48,18 @@ class Incarnations {
 
   /// How often the newest starts began with steps from checkpoint `from` and saved nothing.
   int attempts(const std::string& from) const;
-  /// Throws Error(87) where the last starts came to nothing.
-  void refuse_loop() const;
+  /// Why this run is not begun again by itself: the last 3 starts that began with steps saved
+  /// nothing, or the last 10 did not come so far. "" where it is.
+  std::string loop() const;
   /// Starts that were interrupted, and the time that all have worked [s].
   int n_interruptions() const;
   double work_s() const;
 
  private:
-  std::string path_;
+  void complete_last();
+
+  std::string directory_;
   std::vector<Incarnation> list_;
 };
 
-}  // namespace trestle::app
+}  // namespace trestle::jobs
