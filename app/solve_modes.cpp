@@ -23,9 +23,12 @@ namespace {
 std::string found_line(const solver::EigenResult& found) {
   if (found.method == solver::EigenMethod::lobpcg)
     return fmt::format(
-        "modes: {} found by LOBPCG with multigrid; shift {:.4g} 1/s^2 ({}), {} iterations, {} "
-        "applications; that none is missing was not counted",
-        found.modes.size(), found.shift, found.choice, found.iterations, found.applications);
+        "modes: {} found by LOBPCG with multigrid, {}; shift {:.4g} 1/s^2 ({}), {} iterations, {} "
+        "applications",
+        found.modes.size(),
+        found.complete ? "none missing by the count of negative pivots"
+                       : "and a second search found none that is lower",
+        found.shift, found.choice, found.iterations, found.applications);
   return fmt::format(
       "modes: {} found, none missing{}; shift {:.4g} 1/s^2 ({}), {} solves in {} restarts, {} "
       "factorisations",
@@ -67,6 +70,15 @@ io::ModalResult report_of(const physics::Vibrations& vibrations, const solver::E
   return result;
 }
 
+/// Whether the memory that is left holds factors. Collective.
+bool factors_fit(const io::Case& c, const physics::Analysis& analysis) {
+  io::Case factored = c;
+  factored.problem.analysis.eigensolver = physics::Eigensolver::shift_invert;
+  const Comm& comm = analysis.mesh().comm();
+  return fits(comm,
+              estimate_memory(factored, counts_of(analysis.mesh()), comm.size()).beyond_mesh());
+}
+
 }  // namespace
 
 std::vector<std::string> ignored_by_modes(const physics::Analysis& analysis) {
@@ -95,7 +107,7 @@ void choose_eigensolver(io::Case& c, const MeshCounts& counts, const Comm& comm,
   physics::AnalysisOptions& options = c.problem.analysis;
   if (options.type != physics::AnalysisType::modal ||
       options.eigensolver != physics::Eigensolver::automatic ||
-      !physics::finds_lowest_modes(options))
+      !physics::finds_lowest_modes(options) || c.solver.method == solver::Method::direct)
     return;
   const MemoryEstimate factored = estimate_memory(c, counts, comm.size());
   if (fits(comm, factored)) return;
@@ -103,7 +115,7 @@ void choose_eigensolver(io::Case& c, const MeshCounts& counts, const Comm& comm,
   const MemoryEstimate iterated = estimate_memory(c, counts, comm.size());
   warn({fmt::format("eigensolver: auto takes lobpcg: the factors of shift_invert would need {} in "
                     "all and do not fit into the memory, lobpcg needs {}; that no mode is missing "
-                    "is then not counted",
+                    "is then searched for, not counted",
                     text_of_bytes(factored.total()), text_of_bytes(iterated.total()))},
        console, report);
 }
@@ -118,8 +130,11 @@ std::vector<physics::State> solve_modes(const io::Case& c, const physics::Analys
     return std::make_unique<physics::ModalProblem>(analysis, options.mass);
   }();
   control.stop().check();
+  const bool may_factor =
+      options.eigensolver != physics::Eigensolver::lobpcg || factors_fit(c, analysis);
   const solver::EigenResult found = problem->solve(
-      options, c.solver.tolerance, [&](int, double) { control.stop().check_in_solve(); });
+      options, c.solver.tolerance, [&](int, double) { control.stop().check_in_solve(); },
+      may_factor);
   timers.add("setup", found.setup_s);
   timers.add("solve", found.solve_s);
   if (!found.converged) fail(found);

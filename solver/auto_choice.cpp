@@ -12,10 +12,6 @@ namespace {
 
 using Kind = Stage::Kind;
 
-/// Unknowns up to which the factors of a matrix are cheaper than a hierarchy: their fill grows as
-/// n log n in the plane, as n^(4/3) in space [George 1973; Davis 2006, ch. 7].
-GlobalIndex direct_limit(int dim) { return dim == 3 ? 20'000 : 100'000; }
-
 /// Of matrices that are solved again and again, such as those of steps in time, unknowns in space
 /// from which CG is tried before factors: what it saves below is not worth a less exact solution.
 constexpr GlobalIndex iterative_from = 5'000;
@@ -227,6 +223,8 @@ void refuse_contradictions(const SolverOptions& options) {
 }
 
 }  // namespace
+
+GlobalIndex direct_limit(int dim) { return dim == 3 ? 20'000 : 100'000; }
 
 std::vector<Stage> stages_for(const SolverOptions& options, const SystemFacts& facts) {
   refuse_contradictions(options);

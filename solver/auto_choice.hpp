@@ -20,6 +20,10 @@ struct SystemFacts {
   bool again = false;   // the same matrix, or ones like it, will be solved many times
 };
 
+/// Unknowns up to which the factors of a matrix are cheaper than a hierarchy: their fill grows as
+/// n log n in the plane, as n^(4/3) in space [George 1973; Davis 2006, ch. 7].
+GlobalIndex direct_limit(int dim);
+
 /// One way to solve.
 struct Stage {
   enum class Kind { native, gamg, hypre, ilu, petsc, direct };

@@ -102,7 +102,7 @@ class IdleKeys {
         : lobpcg      ? "lobpcg takes its own multigrid, in double; leave it out"
                       : "a " + analysis_word(analysis_.type) +
                        " analysis factors its matrix by MUMPS, in double; leave it out";
-    const bool direct = !is_explicit() && case_.solver.method == Method::direct;
+    const bool direct = !is_explicit() && !lobpcg && case_.solver.method == Method::direct;
     if (case_.solver.method != Method::automatic && !direct) add("solver", {"method"}, why);
     if (case_.solver.preconditioner != Preconditioner::automatic)
       add("solver", {"preconditioner"}, why);

@@ -311,7 +311,9 @@ std::string vibrations(const Report& report) {
       point(modal.centre), escape_html(modal.mass),
       modal.complete ? "No mode below the last is missing: the negative pivots of K - xM are as "
                        "many as the modes."
-                     : "");
+      : modal.eigensolver == "lobpcg"
+          ? "Modes were not counted; a second search found none that is lower."
+          : "");
   return section("Free vibrations", text);
 }
 

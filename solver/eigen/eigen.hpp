@@ -23,6 +23,7 @@ struct EigenOptions {
   double tolerance = 1e-8;             // ||K x - lambda M x|| / ||K x||
   int max_restarts = 500;              // of Krylov-Schur
   int max_iterations = 500;            // of LOBPCG
+  bool may_factor = true;              // whether LOBPCG may count modes where they are few enough
   /// Called with the number of the application of (K - shift M)^-1 and 0, of LOBPCG with that of
   /// the iteration and the largest residual of the modes asked for; what it throws on all ranks
   /// alike ends the search.
@@ -79,7 +80,8 @@ struct [[nodiscard]] EigenResult {
 /// on the way it was found; the largest component of a mode (of equal ones that of the lowest
 /// canonical id) is positive. `traits` tell rigid-body modes.
 ///
-/// `lobpcg` needs no factors: solver/eigen/lobpcg.hpp. The count of modes is then not checked.
+/// `lobpcg` needs no factors: solver/eigen/lobpcg.hpp. Modes are then counted only where there are
+/// few unknowns; else a second search tells that none is lower.
 ///
 /// Throws Error on all ranks: 81 when a matrix holds a value that is not finite, 71 for lack of
 /// memory. Collective.

@@ -28,12 +28,13 @@ TRESTLE_ON_EACH_DEVICE(LobpcgOnDevices);
 
 // On a square lambda_jk = lambda_j + lambda_k is double for j != k.
 TEST_P(LobpcgOnDevices, FindsBothModesOfEveryPair) {
-  constexpr GlobalIndex n = 30;
+  constexpr GlobalIndex n = 20;
   const EigenProblem problem = test::unit_masses(test::laplacian_2d(n), device());
-  const EigenResult result = solve(problem, {.modes = 12});
+  const EigenResult result = solve(problem, {.modes = 12, .may_factor = false});
   ASSERT_TRUE(result.converged) << result.message;
   EXPECT_EQ(result.method, EigenMethod::lobpcg);
   EXPECT_EQ(result.factorisations, 0);
+  EXPECT_FALSE(result.complete);
   EXPECT_EQ(result.shift, 0);
   std::vector<double> exact;
   const auto single = [](GlobalIndex k) {
@@ -93,6 +94,39 @@ TEST(Lobpcg, FindsMotionsOfParts) {
   ASSERT_TRUE(result.converged) << result.message;
   for (std::size_t k = 0; k < 12; ++k) EXPECT_EQ(result.modes[k].zero, k < 9) << k;
   EXPECT_NEAR(result.modes[11].eigenvalue / result.modes[9].eigenvalue, 1, accuracy);
+}
+
+// A block of exact modes has no residual and no way to one that is not among them.
+TEST(Lobpcg, FindsModesThatItsBlockHasMissed) {
+  const EigenProblem problem = test::unit_masses(test::laplacian_2d(20));
+  const EigenResult all = solve_eigen({.modes = 13}, problem.K, problem.M, problem.traits);
+  ASSERT_TRUE(all.converged);
+  HostColumns start;
+  for (std::size_t k = 0; k < 13; ++k) {
+    if (k == 0 || k == 2) continue;
+    const auto values = gpu::read(all.modes[k].shape.values());
+    start.emplace_back(values.begin(),
+                       values.begin() + static_cast<std::ptrdiff_t>(all.modes[k].shape.n_owned()));
+  }
+  for (const bool may_factor : {false, true}) {
+    const EigenResult result =
+        solve_by_lobpcg({.method = EigenMethod::lobpcg, .modes = 8, .may_factor = may_factor},
+                        problem.K, problem.M, problem.traits, start);
+    ASSERT_TRUE(result.converged) << result.message;
+    EXPECT_EQ(result.complete, may_factor);
+    test::expect_same_modes(result, all, 8);
+  }
+}
+
+// The second of two modes of one value is as low as the first.
+TEST(Lobpcg, CountsModesOfWhichTheLastHasATwin) {
+  const EigenProblem problem = test::unit_masses(test::laplacian_2d(20));
+  for (const int n : {1, 2, 3, 5}) {
+    const EigenResult result = solve(problem, {.modes = n});
+    ASSERT_TRUE(result.converged) << result.message;
+    EXPECT_TRUE(result.complete) << n;
+    EXPECT_EQ(result.factorisations, 1);
+  }
 }
 
 TEST(Lobpcg, TakesAsManyIterationsOnAFinerMesh) {
