@@ -129,7 +129,7 @@ class RateMarch final : public StepMarch {
         scheme_(rate_kind(options().scheme), u_, initial_rate()),
         content_(copy_of(u_)),
         offset_(copy_of(u_)),
-        balance_(parts.analysis, equations_, scheme_, initial_storage()),
+        balance_(parts.analysis, equations_, scheme_, u_, initial_storage()),
         overshoot_(parts.analysis, u_) {}
 
  private:

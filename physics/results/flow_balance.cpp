@@ -42,9 +42,15 @@ double Flows::imbalance() const {
 }
 
 FlowBalance::FlowBalance(Analysis& analysis, StepEquations& equations,
-                         const solver::RateScheme& scheme, double stored_rate)
+                         const solver::RateScheme& scheme, const solver::Vector<double>& start,
+                         double stored_rate)
     : analysis_(analysis), equations_(equations), scheme_(scheme) {
-  memory_.rate[stored] = memory_.rate[supports] = stored_rate;
+  Parts& rate = memory_.rate;
+  rate[stored] = stored_rate;
+  rate[loads] = sums(analysis_.external(0, start))[0];
+  if (!analysis_.cells().homogeneous())
+    rate[carried] = sums(internal_force(analysis_, 0, start))[0];
+  rate[supports] = rate[stored] - rate[loads] + rate[carried];
 }
 
 void FlowBalance::add(const solver::Vector<double>& u, double dt) {

@@ -22,10 +22,10 @@ struct Flows {
 /// Sums the flows over time with the weights of the scheme, in which the balance is an identity.
 class FlowBalance {
  public:
-  /// At time 0, `stored_rate` is what the body stores per time there, which only a scheme with a
-  /// rate asks for. The arguments outlive this.
+  /// At time 0 and the field `start`, `stored_rate` is what the body stores per time there, which
+  /// only a scheme with a rate asks for. All but `start` outlive this. Collective.
   FlowBalance(Analysis& analysis, StepEquations& equations, const solver::RateScheme& scheme,
-              double stored_rate);
+              const solver::Vector<double>& start, double stored_rate);
 
   /// A step of length dt [s] has come to u, before the scheme accepts it. Collective.
   void add(const solver::Vector<double>& u, double dt);
