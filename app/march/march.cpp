@@ -30,6 +30,12 @@ std::vector<double> stops_to(double end, const io::Case& c) {
 
 std::vector<double> output_times(const io::Case& c) { return stops_to(c.problem.analysis.end, c); }
 
+std::vector<physics::DataBreak> breaks_to_hit(const io::Case& c) {
+  const physics::AnalysisOptions& options = c.problem.analysis;
+  if (options.scheme != physics::TimeScheme::crank_nicolson) return {};
+  return physics::data_breaks(c.problem, options.end, options.step);
+}
+
 std::vector<double> output_loads(const io::Case& c) { return stops_to(1, c); }
 
 bool writes_load_path(const io::Case& c) {
@@ -43,7 +49,7 @@ int most_states(const io::Case& c) {
   constexpr double most = 20000;            // what io/case/output.cpp lets a case ask for
   constexpr double most_of_unknown = 4000;  // the file is laid out for all of them beforehand
   const physics::AnalysisOptions& options = c.problem.analysis;
-  const double n_stops = static_cast<double>(output_times(c).size());
+  const double n_stops = static_cast<double>(output_times(c).size() + breaks_to_hit(c).size());
   // Steps that are cut or that adapt themselves may be more: the march says so where it is full.
   const double n = c.output.every > 0 || !c.output.times.empty() ? n_stops
                    : options.tolerance > 0 || options.step == 0

@@ -4,6 +4,7 @@
 #include "app/console.hpp"
 #include "app/output.hpp"
 #include "core/timers.hpp"
+#include "physics/data_breaks.hpp"
 
 namespace trestle::app {
 
@@ -13,6 +14,8 @@ class RunControl;
 /// The times at which a transient case writes results, ascending, its end the last; expected values
 /// are among them.
 std::vector<double> output_times(const io::Case& c);
+/// The breaks in the data that steps have to hit: of Crank-Nicolson, which rings behind them.
+std::vector<physics::DataBreak> breaks_to_hit(const io::Case& c);
 /// The parts of the load at which a case writes results along its path, ascending, 1 the last.
 std::vector<double> output_loads(const io::Case& c);
 /// Whether a static case asks for results along the path of its load.

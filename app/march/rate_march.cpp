@@ -63,9 +63,9 @@ class OvershootWatch {
     const physics::Description& physics = analysis_.description();
     return {fmt::format(
         "the {0} left the range of its data, {2:g} to {3:g} {1}, by up to {4:.3g} {1} (at {5:g} "
-        "s), which nothing real does: a sudden change between times of output makes crank_nicolson "
-        "ring, and short steps "
-        "make a consistent {6} overshoot; take scheme: backward_euler or bdf2, mass: lumped, finer "
+        "s), which nothing real does: a sudden change that crank_nicolson has not "
+        "seen coming makes it ring, and short steps make a consistent {6} overshoot; take scheme: "
+        "backward_euler or bdf2, mass: lumped, finer "
         "cells, or longer first steps",
         physics.field, physics.field_unit, allowed_.low, allowed_.high, worst_, worst_time_,
         physics.name == physics::heat().name ? "capacity" : "storage")};
@@ -102,17 +102,18 @@ DataChange data_change(physics::Analysis& analysis, const Vector<double>& u,
   return {sizes[0], sizes[1]};
 }
 
-/// Whether prescribed values leave u behind, or loads change, at the time t [s] itself: within a
-/// millionth of a step [s] by more than a hundredth of what they do in all of it. Leaves the
-/// analysis at another time. Collective.
-bool data_jump(physics::Analysis& analysis, const Vector<double>& u, double t, double step) {
-  constexpr double moment = 1e-6, sudden = 1e-2, rounding = 1e-9;
-  analysis.set_time(t);
+/// Whether prescribed values leave u behind, or loads change, at once: from one time to the other
+/// [s] and a millionth of a step [s] behind it by more than a hundredth of what they do in all of
+/// the step. Leaves the analysis at another time. Collective.
+bool data_jump(physics::Analysis& analysis, const Vector<double>& u,
+               const physics::DataBreak& moment, double step) {
+  constexpr double behind = 1e-6, sudden = 1e-2, rounding = 1e-9;
+  analysis.set_time(moment.from);
   const Vector<double> loads = analysis.external(0, u);
   const double size_u = solver::root_mean_square(u);
   const double size_loads = u.map().comm().max(solver::largest(u.device(), loads.owned()));
-  const DataChange at_once = data_change(analysis, u, loads, t + moment * step);
-  const DataChange in_step = data_change(analysis, u, loads, t + step);
+  const DataChange at_once = data_change(analysis, u, loads, moment.until + behind * step);
+  const DataChange in_step = data_change(analysis, u, loads, moment.until + step);
   const auto jumps = [&](double now, double later, double size) {
     return now > sudden * later && now > rounding * std::max(size, later);
   };
@@ -120,12 +121,20 @@ bool data_jump(physics::Analysis& analysis, const Vector<double>& u, double t, d
          jumps(at_once.loads, in_step.loads, size_loads);
 }
 
+std::vector<double> times_of(const std::vector<physics::DataBreak>& breaks) {
+  std::vector<double> times;
+  for (const physics::DataBreak& one : breaks) times.push_back(one.from);
+  return times;
+}
+
 class RateMarch final : public StepMarch {
  public:
-  RateMarch(const MarchParts& parts, StateSink& output)
+  RateMarch(const MarchParts& parts, StateSink& output, std::vector<physics::DataBreak> breaks)
       : StepMarch(parts, output,
                   physics::initial_field(parts.analysis, parts.analysis.description().field, 0),
-                  parts.c.problem.analysis.scheme == physics::TimeScheme::backward_euler ? 1 : 2),
+                  parts.c.problem.analysis.scheme == physics::TimeScheme::backward_euler ? 1 : 2,
+                  times_of(breaks)),
+        breaks_(std::move(breaks)),
         scheme_(rate_kind(options().scheme), u_, initial_rate()),
         content_(copy_of(u_)),
         offset_(copy_of(u_)),
@@ -192,11 +201,26 @@ class RateMarch final : public StepMarch {
   }
   void reach_stop() override {
     if (rate_kind(options().scheme) != solver::RateKind::crank_nicolson) return;
-    if (data_jump(parts_.analysis, u_, time(), step_length())) halve_steps(damped_steps);
+    const std::optional<physics::DataBreak> known = break_at(time());
+    const physics::DataBreak moment = known.value_or(physics::DataBreak{time(), time()});
+    if (data_jump(parts_.analysis, u_, {data_time(time()), moment.until}, step_length()))
+      halve_steps(damped_steps);
     set_time(time());
+  }
+  /// A step that ends where data jump has the old ones, however they are written at that time.
+  void set_time(double time) override { StepMarch::set_time(data_time(time)); }
+  double data_time(double time) const {
+    const std::optional<physics::DataBreak> known = break_at(time);
+    return known ? known->from : time;
+  }
+  std::optional<physics::DataBreak> break_at(double time) const {
+    for (const physics::DataBreak& one : breaks_)
+      if (std::abs(one.from - time) <= same_time(options())) return one;
+    return std::nullopt;
   }
   void finish() override { warn(overshoot_.warnings(), parts_.console, parts_.report); }
 
+  std::vector<physics::DataBreak> breaks_;
   solver::RateScheme scheme_;
   Vector<double> content_, offset_;  // latent heat, and what the form has of it
   physics::FlowBalance balance_;
@@ -216,6 +240,8 @@ solver::RateKind rate_kind(physics::TimeScheme scheme) {
   }
 }
 
-void march_rates(const MarchParts& parts, StateSink& output) { RateMarch(parts, output).run(); }
+void march_rates(const MarchParts& parts, StateSink& output) {
+  RateMarch(parts, output, breaks_to_hit(parts.c)).run();
+}
 
 }  // namespace trestle::app

@@ -21,7 +21,21 @@ solver::StepOptions step_options(const physics::AnalysisOptions& options, int or
   return {step, options.tolerance, smallest, options.largest_step, order};
 }
 
+/// Where steps end: times of output, and breaks that are not at one.
+std::vector<double> stops_of(const io::Case& c, const std::vector<double>& breaks) {
+  std::vector<double> stops = output_times(c);
+  const double same = same_time(c.problem.analysis);
+  for (const double time : breaks)
+    if (std::none_of(stops.begin(), stops.end(),
+                     [&](double stop) { return std::abs(stop - time) <= same; }))
+      stops.push_back(time);
+  std::sort(stops.begin(), stops.end());
+  return stops;
+}
+
 }  // namespace
+
+double same_time(const physics::AnalysisOptions& options) { return 1e-6 * options.step; }
 
 solver::NewtonOptions newton_options(const io::Case& c, bool linear) {
   solver::NewtonOptions options = c.problem.analysis.newton;
@@ -40,14 +54,16 @@ std::array<double, 2> range_of(const Vector<double>& u) {
   return {-both[0], both[1]};
 }
 
-StepMarch::StepMarch(const MarchParts& parts, StateSink& output, Vector<double> start, int order)
+StepMarch::StepMarch(const MarchParts& parts, StateSink& output, Vector<double> start, int order,
+                     const std::vector<double>& breaks)
     : parts_(parts),
       u_(std::move(start)),
       capacity_(parts.analysis.make_capacity()),
       equations_(parts.analysis, solver_options(parts), &capacity_, options().mass),
       log_(options().end, "s", parts.timers, parts.console, parts.report),
-      control_(step_options(options(), order), output_times(parts.c)),
-      output_(output) {
+      control_(step_options(options(), order), stops_of(parts.c, breaks)),
+      output_(output),
+      output_times_(output_times(parts.c)) {
   equations_.observe_solves(
       [&control = parts_.control](int, double) { control.stop().check_in_solve(); });
 }
@@ -153,7 +169,8 @@ void StepMarch::accept_step(const solver::NewtonResult& newton, double error, do
   accept(u_, log_.step());
   log_.accept(newton, error);
   const bool stop = control_.accept(error);
-  if (stop || writes_every_step(parts_.c)) write(time);
+  const bool asked = stop && std::binary_search(output_times_.begin(), output_times_.end(), time);
+  if (asked || writes_every_step(parts_.c)) write(time);
   if (stop && !control_.done()) reach_stop();
 }
 

@@ -20,6 +20,8 @@ namespace trestle::app {
 solver::NewtonOptions newton_options(const io::Case& c, bool linear);
 /// The scheme of first order that a case names.
 solver::RateKind rate_kind(physics::TimeScheme scheme);
+/// Times this near to each other are one [s].
+double same_time(const physics::AnalysisOptions& options);
 /// 81 where numbers failed, else 80.
 ExitCode exit_code(solver::NewtonReason reason);
 
@@ -52,7 +54,9 @@ class StepMarch {
   void run();
 
  protected:
-  StepMarch(const MarchParts& parts, StateSink& output, solver::Vector<double> start, int order);
+  /// Steps hit the `breaks` [s] as they hit the times of output.
+  StepMarch(const MarchParts& parts, StateSink& output, solver::Vector<double> start, int order,
+            const std::vector<double>& breaks = {});
 
   /// The form of the equations of a step of this length [s] to the present time.
   virtual solver::StepForm begin(double length) = 0;
@@ -114,6 +118,7 @@ class StepMarch {
   StateSink& output_;
   bool unwritten_ = false;  // the present state is accepted, but the run was asked to stop
   bool full_ = false;       // the results file takes no more
+  std::vector<double> output_times_;
 };
 
 }  // namespace trestle::app
