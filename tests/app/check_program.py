@@ -6,6 +6,7 @@
 import json
 import os
 import pathlib
+import resource
 import shutil
 import signal
 import subprocess
@@ -167,6 +168,43 @@ class Commands(ProgramTest):
         self.assertIn("block of modes", large.stdout + large.stderr)
         loaded = self.write("loaded.yaml", ROD.replace("}]\nsolver", "}, {on: xmax, pressure: 1}]\nsolver"))
         self.assertIn("left out: pressure", self.trestle("run", loaded, "--output", "loaded").stdout)
+
+    def test_auto_finds_modes_by_lobpcg_where_factors_would_not_fit(self):
+        case = self.write("block.yaml", """\
+physics: elasticity
+analysis: {type: modal, modes: 1}
+mesh: {generate: {box: {size: [1, 1, 1], cells: [12, 12, 12]}}}
+materials: {steel: {young: 210 GPa, poisson: 0.3, density: 7850}}
+boundary: [{on: xmin, displacement: [0, 0, 0]}]
+solver: {device: cpu}
+""")
+        whole = self.modes_of("whole", case)
+        self.assertEqual((whole["modal"]["eigensolver"], whole["modal"]["complete"]), ("shift_invert", True))
+        asked = self.modes_of("asked", case, "analysis.eigensolver=lobpcg")  # few enough to be counted
+        self.assertEqual((asked["modal"]["eigensolver"], asked["modal"]["complete"]), ("lobpcg", True))
+        too_little, enough = 200, 4000  # MB of address space; what the program maps at all depends on the machine, the factors alone take 30
+        while enough - too_little > 8:
+            middle = (too_little + enough) // 2
+            if self.runs_within(middle, case, "tight"):
+                enough = middle
+            else:
+                too_little = middle
+        self.assertTrue(self.runs_within(enough, case, "tight"))
+        tight = json.loads((self.folder / "tight/report.json").read_text())
+        self.assertEqual((tight["modal"]["eigensolver"], tight["modal"]["complete"]), ("lobpcg", False))
+        self.assertIn("auto takes lobpcg", tight["warnings"][0])
+        for found in (asked, tight):
+            self.assertAlmostEqual(found["modes"][0]["frequency_hz"] / whole["modes"][0]["frequency_hz"], 1, delta=1e-9)
+
+    def runs_within(self, megabytes, case, run):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
+        return subprocess.run([TRESTLE, "run", case, "--output", run, "--overwrite"], env=ENVIRONMENT, cwd=self.folder, preexec_fn=limit,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120).returncode == 0
+
+    def modes_of(self, run, case, *overrides):
+        self.trestle("run", case, "--output", run, *(word for one in overrides for word in ("--set", one)))
+        return json.loads((self.folder / run / "report.json").read_text())
 
     def test_a_case_without_a_load_is_warned_about(self):
         done = self.trestle("run", self.case, "--output", "run", "--set", "boundary=[{on: xmin, temperature: 0}]", "--set", "expect=[]")

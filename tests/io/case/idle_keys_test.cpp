@@ -36,6 +36,7 @@ const std::string march =
 const std::string explicit_motion =
     "analysis: {type: transient, scheme: central_difference, end: 1}\n";
 const std::string modal = "analysis: {type: modal}\n";
+const std::string by_lobpcg = "analysis: {type: modal, eigensolver: lobpcg}\n";
 const std::string harmonic = "analysis: {type: harmonic, frequencies: [1, 2]}\n";
 
 /// The same key where it works, and where it would not.
@@ -71,6 +72,8 @@ TEST(IdleKeys, AreRefusedWhereTheyWouldDoNothing) {
        "analysis.min_frequency: goes with points"},
       {solid("solver: {method: cg}"), solid(modal + "solver: {method: cg}"),
        "solver.method: a modal analysis factors its matrix by MUMPS"},
+      {solid(modal + "solver: {method: direct}"), solid(by_lobpcg + "solver: {method: direct}"),
+       "solver.method: lobpcg takes its own multigrid"},
       {solid("solver: {precision: mixed}"), solid(harmonic + "solver: {precision: mixed}"),
        "solver.precision: a harmonic analysis factors"},
       {solid("solver: {preconditioner: jacobi}"),
