@@ -244,7 +244,7 @@ void check_coupled(const YamlNode& section, const Case& c, Faults& faults) {
     refuse("is solved in double; leave solver.precision out");
 }
 
-/// A pressure that follows the surface is for finite strains at rest.
+/// A pressure that follows the surface is for finite strains.
 void check_followers(const Case& c, Faults& faults) {
   const bool finite =
       std::any_of(c.problem.materials.begin(), c.problem.materials.end(),
@@ -252,13 +252,19 @@ void check_followers(const Case& c, Faults& faults) {
                     const fem::Law law = physics::law_of(material);
                     return law == fem::Law::neo_hookean || law == fem::Law::mooney_rivlin;
                   });
-  const bool at_rest = c.problem.analysis.type == AnalysisType::static_;
+  const AnalysisType type = c.problem.analysis.type;
+  const bool has_loads = type == AnalysisType::static_ || type == AnalysisType::transient;
   for (const physics::Condition& condition : c.problem.conditions) {
     if (condition.type != "follower_pressure") continue;
-    if (!finite || !at_rest)
+    if (!finite || !has_loads)
       faults.add(condition.where,
-                 "follower_pressure: is for static analyses with a law of finite strains, "
-                 "neo_hookean or mooney_rivlin; take pressure");
+                 "follower_pressure: is for static and transient analyses with a law of finite "
+                 "strains, neo_hookean or mooney_rivlin; take pressure");
+    else if (c.problem.analysis.damping.stiffness > 0)
+      faults.add(
+          condition.where,
+          "follower_pressure: does not go with damping.stiffness, whose matrix would have its "
+          "tangent; take damping.mass");
     else if (c.problem.model == "plane_stress")
       faults.add(condition.where,
                  "follower_pressure: is not for plane_stress, whose thickness changes; take "

@@ -94,7 +94,7 @@ const Description& elasticity() {
                .targets = {.facets = true},
                .parameters = {pressure_value()},
                .help = "Pressure that stays normal to the surface as it deforms and acts on its "
-                       "deformed area: for static analyses of finite strains."},
+                       "deformed area: for finite strains, at rest and in motion."},
               {.name = "body_force",
                .fixes_values = false,
                .targets = {.cells = true},

@@ -96,9 +96,13 @@ TEST(SolidMaterials, APressureFollowsTheSurfaceAtFiniteStrainsAlone) {
   };
   const std::string rubber = ", law: neo_hookean";
   EXPECT_NO_THROW(test::parsed(pressed(rubber, "")));
-  expect_mistake(pressed("", ""), "follower_pressure: is for static analyses with a law of finite");
-  expect_mistake(pressed(rubber, "analysis: {type: transient, end: 1, step: 1}\n"),
-                 "follower_pressure: is for static analyses");
+  expect_mistake(pressed("", ""), "follower_pressure: is for static and transient analyses with a");
+  EXPECT_NO_THROW(test::parsed(pressed(rubber, "analysis: {type: transient, end: 1, step: 1}\n")));
+  expect_mistake(
+      pressed(rubber, "analysis: {type: transient, end: 1, step: 1, damping: {stiffness: 1}}\n"),
+      "follower_pressure: does not go with damping.stiffness");
+  expect_mistake(pressed("", "analysis: {type: transient, end: 1, step: 1}\n"),
+                 "follower_pressure: is for static and transient analyses");
   expect_mistake(pressed(rubber, "model: plane_stress\n"), "follower_pressure: is not for plane");
 }
 
