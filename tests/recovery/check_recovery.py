@@ -20,6 +20,25 @@ from program_cases import SLOW_MOTION
 from recovery_cases import CASES, HOT_CASES, LOAD_CASES, ONE_WAY, STRIP, SWEEP, TWO_WAY
 
 
+class CrashPoints(recovery.RecoveryTest):
+    def check(self, where, every, least):
+        """`where` is (ranks, the one that has the faults); of two ranks the second writes only its shards."""
+        n_points, tried, faults = crash_points.sweep(self.program, slice(None, None, every), crash_points.KINDS, where, rotate=True,
+                                                     tell=lambda text: None)
+        self.assertGreaterEqual(n_points, least)
+        self.assertGreaterEqual(tried, 3)
+        self.assertEqual(faults, [])
+
+    def test_faults_at_calls_of_a_save_are_survived(self):
+        self.check((1, 0), 60, 100)
+
+    def test_faults_at_calls_of_the_first_of_two_ranks_are_survived(self):
+        self.check((2, 0), 150, 100)
+
+    def test_faults_at_calls_of_the_second_of_two_ranks_are_survived(self):
+        self.check((2, 1), 6, 20)
+
+
 class Recovery(recovery.RecoveryTest):
     def test_on_the_same_ranks_every_scheme_comes_to_the_same_bits(self):
         for name, text in CASES.items():
@@ -265,15 +284,6 @@ checkpoint: {every: 1 steps, keep: 100}
     def test_never_makes_none(self):
         self.trestle("run", self.case(STRIP.replace("1 steps, keep: 100", "never")), "--output", "run")
         self.assertFalse((self.folder / "run/ckpt").exists())
-
-    def test_faults_at_calls_of_a_save_are_survived(self):
-        # (ranks, the one that has the faults); of two ranks the second writes only its shards.
-        for where, every, least in (((1, 0), 60, 100), ((2, 0), 150, 100), ((2, 1), 6, 20)):
-            n_points, tried, faults = crash_points.sweep(self.program, slice(None, None, every), crash_points.KINDS, where, rotate=True,
-                                                                tell=lambda text: None)
-            self.assertGreaterEqual(n_points, least)
-            self.assertGreaterEqual(tried, 3)
-            self.assertEqual(faults, [])
 
     def test_a_run_that_is_killed_at_any_time_goes_on(self):
         case = self.case(recovery.STRIP.replace("[12, 6]", "[60, 30]").replace("step: 0.1", "step: 0.03"))
