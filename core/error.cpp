@@ -30,11 +30,52 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
   return last[b.size()];
 }
 
-/// Whether the words differ in the case of ASCII letters at most.
-bool same_but_case(const std::string& a, const std::string& b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [&](char x, char y) { return lower(x) == lower(y); });
+std::string lower_case(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+/// The candidate with the fewest edits: none of one letter, else one, at most a third of the
+/// letters of `word`; else null.
+const std::string* nearest_by_edits(const std::string& word,
+                                    const std::vector<std::string>& candidates) {
+  const std::string* best = nullptr;
+  std::size_t best_distance = word.size() < 2 ? 1 : std::max<std::size_t>(1, word.size() / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance >= best_distance) continue;
+    best_distance = distance;
+    best = &candidate;
+  }
+  return best;
+}
+
+/// The word and then the parts of a compound such as boundary_conditions, the last one first, as it
+/// says what the whole is; all of three letters or more.
+std::vector<std::string> with_parts(const std::string& word) {
+  std::vector<std::string> parts{word, ""};
+  for (const char c : word) {
+    if (c == '_' || c == '-' || c == ' ')
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  std::reverse(parts.begin() + 1, parts.end());
+  std::erase_if(parts, [](const std::string& part) { return part.size() < 3; });
+  return parts;
+}
+
+/// The candidate that a part of `word` spells, begins, or misses by a quarter of its letters: young
+/// for youngs_modulus, boundary for boundary_conditions, tolerance for tol; else null.
+const std::string* nearest_by_parts(const std::string& word,
+                                    const std::vector<std::string>& candidates) {
+  for (const std::string& part : with_parts(word))
+    for (const std::string& candidate : candidates)
+      if (candidate.starts_with(part) ||
+          (candidate.size() >= 3 && edit_distance(part, candidate) <= part.size() / 4))
+        return &candidate;
+  return nullptr;
 }
 
 }  // namespace
@@ -53,19 +94,12 @@ CaseError::CaseError(const SourcePosition& where, const std::string& message)
     : CaseError(std::vector<std::string>{to_string(where) + ": " + message}) {}
 
 std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates) {
-  std::string best;
-  std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
-  for (const std::string& candidate : candidates) {
-    const std::size_t distance = edit_distance(word, candidate);
-    if (distance < best_distance) {
-      best_distance = distance;
-      best = candidate;
-    }
-  }
-  if (!best.empty()) return best;
-  for (const std::string& candidate : candidates)
-    if (same_but_case(word, candidate)) return candidate;
-  return "";
+  if (const std::string* near = nearest_by_edits(word, candidates)) return *near;
+  std::vector<std::string> lower;
+  for (const std::string& candidate : candidates) lower.push_back(lower_case(candidate));
+  const std::string* near = nearest_by_edits(lower_case(word), lower);
+  if (near == nullptr) near = nearest_by_parts(lower_case(word), lower);
+  return near == nullptr ? "" : candidates[static_cast<std::size_t>(near - lower.data())];
 }
 
 }  // namespace trestle

@@ -87,7 +87,7 @@ inline void require(bool condition, ExitCode code, const std::string& message) {
   if (!condition) throw Error(code, message);
 }
 
-/// The nearest of `candidates` to `word` by edits, else by letter case alone; "" when none is near.
+/// The nearest of `candidates` to `word` by edits, case or parts of a compound; "" if none is near.
 std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates);
 
 }  // namespace trestle

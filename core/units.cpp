@@ -80,7 +80,7 @@ std::optional<Unit> find_symbol(std::string_view name) {
 std::vector<std::string> symbol_names() {
   std::vector<std::string> names;
   for (const Symbol& symbol : symbols()) {
-    names.emplace_back(symbol.name);
+    if (symbol.name != "1") names.emplace_back(symbol.name);
     for (const Prefix& prefix : prefixes)
       if (symbol.prefixes) names.push_back(std::string(prefix.name) + std::string(symbol.name));
   }
@@ -126,6 +126,15 @@ std::vector<std::string> alternatives(const std::string& name,
     return find_symbol(a)->exponent > find_symbol(b)->exponent;
   });
   return same_letters;
+}
+
+/// "; known: Pa, bar ...", the units of a dimension without their prefixes; "" where none has it.
+std::string known_units(const Dimension& dimension) {
+  std::string list;
+  for (const Symbol& symbol : symbols())
+    if (symbol.dimension == dimension && dimension != Dimension{})
+      list += (list.empty() ? "; known: " : ", ") + std::string(symbol.name);
+  return list;
 }
 
 /// a * b^power.
@@ -194,6 +203,10 @@ class UnitParser {
       if (c == '\0' || c == ')') break;
       const bool divide = c == '/';
       if (c == '/' || c == '*') ++at_;
+      if (c == '*' && peek() == '*') {
+        fail("write ^ for a power, as in N/mm^2");
+        break;
+      }
       if (divided && !divide) {
         fail("a product after / needs parentheses, as in W/(m K)");
         break;
@@ -260,7 +273,11 @@ class UnitParser {
     std::string hint;
     for (const std::string& symbol : alternatives(name, alone ? wanted_ : std::nullopt))
       hint += (hint.empty() ? ", did you mean " : " or ") + symbol;
-    fail("unknown unit " + in_quotes(name) + hint + (hint.empty() ? "" : "?"));
+    if (hint.empty() && alone && wanted_)
+      hint = known_units(*wanted_);
+    else if (!hint.empty())
+      hint += "?";
+    fail("unknown unit " + in_quotes(name) + hint);
     return {};
   }
 
@@ -330,12 +347,37 @@ bool looks_like_quantity(std::string_view text) {
   return letter || c == '%' || digit_after_blank || (c & 0x80) != 0;
 }
 
+namespace {
+
+/// The number without the blank before its thousands, as in 210 000 MPa; "" when it has none.
+std::string without_blank(std::string_view number, std::string_view rest) {
+  const auto digits = [](std::string_view text) {
+    return text.find_first_not_of("0123456789") == std::string_view::npos;
+  };
+  const std::string_view thousands = rest.substr(0, rest.find(' '));
+  const bool grouped = thousands.size() == 3 && digits(thousands) && digits(number);
+  return grouped ? std::string(number) + std::string(thousands) : "";
+}
+
+/// The number with an e where `rest` is an exponent of Fortran, as in 1.5D+3; "" where it is none.
+std::string with_exponent(std::string_view number, std::string_view rest) {
+  const bool fortran = rest.size() > 1 && (rest[0] == 'd' || rest[0] == 'D');
+  const std::string text = std::string(number) + "e" + std::string(rest.substr(fortran ? 1 : 0));
+  return fortran && number_length(text) == text.size() ? text : "";
+}
+
+}  // namespace
+
 ParsedNumber parse_quantity(std::string_view text, std::string_view expected, Temperature meaning) {
   if (!looks_like_quantity(text)) return parse_number(text);
   const std::size_t n = number_length(text);
   const std::string_view unit_text = trimmed(text.substr(n));
   const ParsedNumber plain = parse_number(text.substr(0, n));
   if (!plain.ok()) return plain;
+  if (const std::string whole = without_blank(text.substr(0, n), unit_text); !whole.empty())
+    return {0, "a blank within a number: write " + whole, true};
+  if (const std::string number = with_exponent(text.substr(0, n), unit_text); !number.empty())
+    return {0, "the exponent of a number stands behind an e: write " + number, true};
   const Dimension wanted = parse_unit(expected.empty() ? "1" : expected).unit.dimension;
   const ParsedUnit given = parse_unit(unit_text, wanted);
   if (!given.ok()) return {0, given.fault, true};

@@ -150,7 +150,7 @@ class Checker {
           "all; "
           "move this entry to the top-level boundary";
     else if (!hint.starts_with(", did you") && !home.empty())
-      hint = "; it belongs to " + home;
+      hint = "; it belongs to " + home + (path.empty() ? "" : hint);
     if (!hint.starts_with(", did you") && find(root_, entry.key) != nullptr)
       hint = "; it belongs to the top level";
     faults_.add(entry.where(), prefix(path) + "unknown key " + in_quotes(entry.key) + hint);

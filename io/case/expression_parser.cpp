@@ -11,6 +11,13 @@
 namespace trestle::io {
 namespace {
 
+/// Bytes of the first character of UTF-8 text.
+std::size_t length_of_character(std::string_view text) {
+  std::size_t n = 1;
+  while (n < text.size() && (static_cast<unsigned char>(text[n]) & 0xC0u) == 0x80u) ++n;
+  return n;
+}
+
 using fem::Expression;
 using Op = Expression::Op;
 
@@ -178,7 +185,15 @@ class ExpressionParser {
   }
   void read_sign() {
     const std::string_view rest = std::string_view(text_).substr(at_);
-    for (const auto& [wrong, right] : {std::pair("&&", "and"), {"||", "or"}, {"**", "^"}})
+    // The last ones are the minus sign, the en dash, the middle dot and the cross of other
+    // programs.
+    for (const auto& [wrong, right] : {std::pair("&&", "and"),
+                                       {"||", "or"},
+                                       {"**", "^"},
+                                       {"\u2212", "-"},
+                                       {"\u2013", "-"},
+                                       {"\u00B7", "*"},
+                                       {"\u00D7", "*"}})
       if (rest.starts_with(wrong))
         fail(at_, "write " + in_quotes(right) + " instead of " + in_quotes(wrong));
     for (const char* two : {"<=", ">=", "==", "!="})
@@ -189,7 +204,7 @@ class ExpressionParser {
       }
     if (rest[0] == '!') fail(at_, "write \"not\" instead of \"!\"");
     if (std::string_view("+-*/^<>(),=").find(rest[0]) == std::string_view::npos)
-      fail(at_, "unexpected character " + in_quotes(rest.substr(0, 1)));
+      fail(at_, "unexpected character " + in_quotes(rest.substr(0, length_of_character(rest))));
     token_ = {Token::Kind::sign, std::string(1, rest[0]), at_, 0};
     ++at_;
   }

@@ -24,7 +24,7 @@ void read_box(const YamlNode& node, Case& c, Faults& faults) {
               (free ? ": the size has " + std::to_string(dim) + " values and asks for "
                     : ": cells of type " + std::string(mesh::traits(box.cell).name) + " need ") +
               std::to_string(dim) + (free ? " here" : " values") + ", got " +
-              std::to_string(list->items.size()) + comma_hint(*list));
+              std::to_string(list->items.size()));
   }
   const double bricks = double{1} * box.cells[0] * box.cells[1] * (dim == 3 ? box.cells[2] : 1);
   if (bricks > 1e15)

@@ -111,7 +111,7 @@ OptionValue read_list(const YamlNode& node, const OptionInfo& info, OptionKind e
   }
   if (!node.is_list()) {
     tell((lone ? "expected a text or a list of them, got " : "expected a list, got ") +
-         describe(node));
+         describe(node) + (node.is_scalar() ? ": write [" + node.text.substr(0, 60) + "]" : ""));
     return {};
   }
   const int n = static_cast<int>(node.items.size());
@@ -255,6 +255,13 @@ std::vector<TableVariable> table_variables(const OptionInfo& info) {
 bool read_table(const YamlNode& node, const OptionInfo& info, const std::string& path,
                 std::optional<fem::Expression>& component, Faults* faults) {
   const Teller tell(node, path, faults);
+  if (node.find("table") == nullptr && node.find("of") == nullptr) {
+    tell("expected " + describe_dimension(info.unit) + ", an expression or a table, got " +
+         describe(node) +
+         (info.max_count > 1 ? ": components stand in a list, as [0, 0, 1]"
+                             : ": a table is {table: [[293, 45], [600, 38]], of: T}"));
+    return false;
+  }
   for (const YamlEntry& entry : node.entries)
     if (entry.key != "table" && entry.key != "of" && entry.key != "beyond") {
       tell("unknown key " + in_quotes(entry.key) +
@@ -362,12 +369,24 @@ std::string split_at_comma(const YamlNode& first, const std::string& second,
 }
 
 std::string comma_hint(const YamlNode& list) {
+  // Where no blank stands behind any comma, as in [4,4,4], none of them is a decimal one.
+  std::string cut;
+  std::size_t n_cut = 0;
   for (std::size_t i = 1; i < list.items.size(); ++i) {
     const YamlNode& second = list.items[i];
     if (!second.is_scalar()) continue;
-    if (const std::string number = split_at_comma(list.items[i - 1], second.text, second.where());
-        !number.empty())
-      return "; the decimal separator is a point: write " + number;
+    const std::string number = split_at_comma(list.items[i - 1], second.text, second.where());
+    if (number.empty()) continue;
+    if (cut.empty()) cut = number;
+    ++n_cut;
+  }
+  if (n_cut > 0 && (n_cut < 2 || n_cut + 1 < list.items.size()))
+    return "; the decimal separator is a point: write " + cut;
+  for (const YamlNode& item : list.items) {
+    const std::size_t blank = item.is_scalar() ? item.text.find(' ') : std::string::npos;
+    if (blank != std::string::npos && number_length(item.text) == blank &&
+        number_length(std::string_view(item.text).substr(blank + 1)) > 0)
+      return "; commas stand between the values: " + in_quotes(item.text);
   }
   return "";
 }

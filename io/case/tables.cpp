@@ -133,8 +133,9 @@ const OptionTable<mesh::BoxOptions>& box_table() {
 const OptionTable<Probe>& probe_table() {
   static const OptionTable<Probe> table{
       option(text_info("name", "Name of the probe.", true), &Probe::name),
-      triple_option(OptionInfo{.name = "at", .help = "Where.", .required = true, .unit = "m"},
-                    &Probe::at),
+      triple_option(
+          OptionInfo{.name = "at", .help = "Where: x, y (and z).", .required = true, .unit = "m"},
+          &Probe::at),
       option(text_info("of", "The result that is taken.", true), &Probe::of),
   };
   return table;

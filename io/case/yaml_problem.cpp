@@ -197,6 +197,10 @@ class Explainer {
   /// for the rest of the value above.
   CaseError stray_colon() const {
     const std::string_view before = lines_.before(at_);
+    if (const std::string_view entry = trimmed(before);
+        entry.starts_with("-{") || entry.starts_with("-["))
+      return error(at_, "a blank is missing behind the - of a list: write " +
+                            in_quotes("- " + std::string(entry.substr(1, 12))) + "...");
     if (before.find(": ") != std::string_view::npos)
       return error(
           at_,

@@ -17,12 +17,30 @@ TEST(NearestWord, FindsAWordWithOneLetterChangedMissingOrAdded) {
 TEST(NearestWord, SaysNothingWhenNoWordIsNear) {
   EXPECT_EQ(nearest_word("temperature", {"young", "poisson"}), "");
   EXPECT_EQ(nearest_word("x", {"young"}), "");
+  EXPECT_EQ(nearest_word("r", {"x", "y", "z"}), "");  // any letter is one change away
+  EXPECT_EQ(nearest_word("X", {"y", "x"}), "x");
   EXPECT_EQ(nearest_word("young", {}), "");
 }
 
 TEST(NearestWord, FindsAWordOfOtherCase) {
   EXPECT_EQ(nearest_word("LEFT", {"top", "left"}), "left");
-  EXPECT_EQ(nearest_word("LEFTT", {"left"}), "");
+  EXPECT_EQ(nearest_word("LEFTT", {"top", "left"}), "left");
+  EXPECT_EQ(nearest_word("lef", {"LEFT", "left"}), "left");  // the same case counts first
+}
+
+TEST(NearestWord, FindsWhatAPartOfACompoundNames) {
+  const std::vector<std::string> words{"title", "mesh", "boundary", "solver", "output"};
+  EXPECT_EQ(nearest_word("boundary_condtions", words), "boundary");
+  EXPECT_EQ(nearest_word("Solver-Options", words), "solver");
+  EXPECT_EQ(nearest_word("youngs_modulus", {"on", "young", "poisson"}), "young");
+  EXPECT_EQ(nearest_word("heat_flux", {"on", "heat", "flux", "source"}), "flux");
+  EXPECT_EQ(nearest_word("of_it", {"on", "it"}), "");  // parts of two letters say nothing
+}
+
+TEST(NearestWord, FindsWhatAWordAbbreviates) {
+  EXPECT_EQ(nearest_word("tol", {"method", "tolerance"}), "tolerance");
+  EXPECT_EQ(nearest_word("max_iter", {"method", "max_iterations"}), "max_iterations");
+  EXPECT_EQ(nearest_word("to", {"tolerance"}), "");
 }
 
 TEST(NearestWord, TakesTheFirstOfEquallyNearWords) {

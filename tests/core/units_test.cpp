@@ -91,6 +91,11 @@ TEST(Quantity, WithAnUnknownOrDoubtfulUnitIsRefused) {
   EXPECT_EQ(fault("1 inches", "m"), "unknown unit \"inches\", did you mean in?");
   EXPECT_EQ(fault("20 Celsius", "K"), "unknown unit \"Celsius\", did you mean degC?");
   EXPECT_EQ(fault("20 C", "K"), "expected a temperature (K), got C (coulomb), did you mean degC?");
+  EXPECT_EQ(fault("1 atm", "Pa"), "unknown unit \"atm\"; known: Pa, bar, psi, ksi");
+  EXPECT_EQ(fault("2x", ""), "unknown unit \"x\"");
+  EXPECT_EQ(fault("210 N/mm**2", "Pa"), "write ^ for a power, as in N/mm^2");
+  EXPECT_EQ(fault("210 000 MPa", "Pa"), "a blank within a number: write 210000");
+  EXPECT_EQ(fault("1.5D+3", "m"), "the exponent of a number stands behind an e: write 1.5e+3");
   EXPECT_NE(fault("25 W/m^2 K", "W/(m^2 K)").find("parentheses"), std::string::npos);
   EXPECT_NE(fault("1 m^", "m").find("power"), std::string::npos);
   EXPECT_NE(fault("1 m^12", "m").find("power"), std::string::npos);

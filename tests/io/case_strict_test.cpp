@@ -22,7 +22,8 @@ TEST(CaseKeys, ThatAreUnknownAreToldWithTheNearestOne) {
       "  tolerence: 1.0e-8\n"
       "  max_iterations: 100\n");
   ASSERT_EQ(messages.size(), 2u) << joined(messages);
-  EXPECT_EQ(messages[0].find("case.yaml:5:1: unknown key \"boundary_condtions\""), 0u);
+  EXPECT_EQ(messages[0],
+            "case.yaml:5:1: unknown key \"boundary_condtions\", did you mean \"boundary\"?");
   EXPECT_EQ(messages[1],
             "case.yaml:8:3: solver: unknown key \"tolerence\", did you mean \"tolerance\"?");
 }
@@ -30,6 +31,8 @@ TEST(CaseKeys, ThatAreUnknownAreToldWithTheNearestOne) {
 TEST(CaseKeys, InTheWrongPlaceAreToldTheirOwn) {
   expect_mistake(heat_case + "precision: mixed\n", "it belongs to solver");
   expect_mistake(heat_case + "solver: {thickness: 1}\n", "it belongs to the top level");
+  expect_mistake(heat_case + "  - {on: right, value: 1}\n",
+                 "it belongs to expect; known: on, temperature");
   expect_mistake(heat_case + "solver: {<<: 1}\n", "merge keys are refused");
 }
 
@@ -66,6 +69,21 @@ TEST(CaseNumber, WithADecimalCommaIsToldThePoint) {
                  "0.5");
   expect_mistake(elasticity_case + "  - {on: lug, traction: [0,5, 0, 1]}\n",
                  "one for each direction, got 4; the decimal separator is a point: write 0.5");
+}
+
+TEST(CaseLists, ThatAreWrittenInAnotherFormAreToldTheRightOne) {
+  expect_mistake(elasticity_case + "  - {on: lug, traction: [1e6 0 -2]}\n",
+                 "got 1; commas stand between the values: \"1e6 0 -2\"");
+  expect_mistake(elasticity_case + "  - {on: lug, traction: {x: 1}}\n",
+                 "got a mapping: components stand in a list");
+  expect_mistake(heat_case + "  - {on: right, flux: {value: 1}}\n",
+                 "got a mapping: a table is {table:");
+  expect_mistake(heat_case + "output: {fields: temperature}\n", "write [temperature]");
+  const std::string boxes =
+      joined(mistakes("physics: heat\nmaterials: {m: {conductivity: 1}}\n"
+                      "mesh: {generate: {box: {size: [1,1,1], cells: [4,4,4], cell: quad4}}}\n"));
+  EXPECT_NE(boxes.find("quad4 need 2 values, got 3"), std::string::npos) << boxes;
+  EXPECT_EQ(boxes.find("decimal"), std::string::npos) << boxes;
 }
 
 TEST(CaseNumber, OfAnExpressionTakesNoUnit) {
