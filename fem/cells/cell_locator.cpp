@@ -109,14 +109,18 @@ CellLocator::CellLocator(const mesh::Mesh& mesh, int group) : mesh_(&mesh), grou
   }
   constexpr double roundings = 16 * std::numeric_limits<double>::epsilon();
   tolerance_ = std::max(1e-10 * norm(diagonal), roundings * largest);
+  if (mesh.dim == 2 && extent[2] < infinity) {
+    plane_ = (extent[2] - extent[5]) / 2;
+    round_off_ = std::max(1e-6 * norm(diagonal), tolerance_);
+  }
   for (const CellBlock& block : mesh.cells) trees_.push_back(make_tree(block));
 }
 
 Vec3 CellLocator::node(const CellBlock& block, Index cell, std::size_t a) const {
   const auto n = static_cast<std::size_t>(mesh::traits(block.type).n_nodes);
   const auto i = static_cast<std::size_t>(block.nodes[static_cast<std::size_t>(cell) * n + a]);
-  return {
-      {mesh_->coordinates[3 * i], mesh_->coordinates[3 * i + 1], mesh_->coordinates[3 * i + 2]}};
+  return {{mesh_->coordinates[3 * i], mesh_->coordinates[3 * i + 1],
+           mesh_->dim == 2 ? plane_ : mesh_->coordinates[3 * i + 2]}};
 }
 
 /// The offsets of the mid nodes from the linear cell, absolute, summed up: 0 for a straight cell.
@@ -210,6 +214,7 @@ bool CellLocator::invert(const CellBlock& block, Index cell, const Vec3& x,
 }
 
 CellLocator::Found CellLocator::search(std::array<double, 3> at, bool owned_only) const {
+  if (mesh_->dim == 2 && std::abs(at[2] - plane_) <= round_off_) at[2] = plane_;
   const Vec3 x{{at[0], at[1], at[2]}};
   struct Candidate {
     GlobalIndex id;

@@ -12,7 +12,8 @@ namespace trestle::fem {
 
 /// Finds cells of any type, curved ones too. A point belongs to a cell when it lies inside or
 /// within `tolerance` of it; of several cells the one with the lowest canonical id wins, so that
-/// the answer does not depend on the partition.
+/// the answer does not depend on the partition. A mesh of dimension 2 is taken as plane: round-off
+/// of its z, up to 1e-6 of its size, does not count, nor does that of a point.
 class CellLocator {
  public:
   struct Found {
@@ -42,6 +43,8 @@ class CellLocator {
 
   /// 1e-10 of the diagonal of the whole mesh, or a few roundings of its largest coordinate [m].
   double tolerance() const { return tolerance_; }
+  /// z of a mesh of dimension 2 [m].
+  double plane() const { return plane_; }
 
  private:
   struct Box {
@@ -71,7 +74,8 @@ class CellLocator {
   const mesh::Mesh* mesh_;
   int group_;
   double tolerance_ = 0;
-  std::vector<Tree> trees_;  // one per block
+  double plane_ = 0, round_off_ = 0;  // z of a mesh of dimension 2 and what counts as the same
+  std::vector<Tree> trees_;           // one per block
 };
 
 }  // namespace trestle::fem

@@ -121,7 +121,7 @@ std::string results_probe(const std::string& path, const Place& at) {
   require(!content.node_ids.empty(), ExitCode::mesh, path + " has no points");
   const mesh::Mesh mesh = mesh_of(content);
   Place place = at;
-  if (mesh.dim == 2) place[2] = content.coordinates[2];
+  if (mesh.dim == 2 && at[2] == 0) place[2] = content.coordinates[2];
   const std::vector<Sample> samples = samples_in_cells(content, mesh, place);
   if (samples.empty()) {
     const NearestPoint nearest = nearest_point(content, place);

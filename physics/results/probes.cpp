@@ -8,19 +8,14 @@
 namespace trestle::physics {
 namespace {
 
-/// The z of a two-dimensional mesh, which need not be 0 [m]. Collective.
-double height(const mesh::Mesh& mesh) {
-  double z = std::numeric_limits<double>::lowest();
-  for (std::size_t i = 2; i < mesh.coordinates.size(); i += 3) z = std::max(z, mesh.coordinates[i]);
-  return mesh.comm().max(z);
-}
-
 std::vector<fem::CellLocator::Located> locate(const mesh::Mesh& mesh,
                                               std::vector<std::array<double, 3>> places) {
   if (places.empty()) return {};
+  const fem::CellLocator locator(mesh);
   if (mesh.dim == 2)
-    for (const double z = height(mesh); auto& place : places) place[2] = z;
-  return fem::CellLocator(mesh).locate(mesh.comm(), places);
+    for (auto& place : places)
+      if (place[2] == 0) place[2] = locator.plane();
+  return locator.locate(mesh.comm(), places);
 }
 
 }  // namespace

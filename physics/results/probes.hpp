@@ -12,8 +12,8 @@
 
 namespace trestle::physics {
 
-/// Whether each place [m] lies in the mesh; the z of places in a two-dimensional mesh does not
-/// count. Collective.
+/// Whether each place [m] lies in the mesh; z = 0 stands for the plane of a two-dimensional
+/// mesh, wherever that is. Collective.
 std::vector<bool> places_found(const mesh::Mesh& mesh, std::vector<std::array<double, 3>> places);
 
 class Probes {

@@ -220,6 +220,18 @@ TEST(CellLocator, RefusesPointsThatAreNotNumbersAndPointsOffThePlane) {
   EXPECT_FALSE(locator.locate({std::numeric_limits<double>::infinity(), inside[1], 0}).found);
 }
 
+TEST(CellLocator, TakesRoundOffOfThePlaneForNothing) {
+  // z as a program of single precision leaves it.
+  const mesh::Mesh mesh =
+      alone(CellType::quad4, {{0, 0, 5}, {1, 0, 5 + 4e-7}, {1, 1, 5 - 3e-7}, {0, 1, 5}},
+            {0, 1, 2, 3}, {0});
+  const CellLocator locator(mesh);
+  EXPECT_NEAR(locator.plane(), 5, 1e-6);
+  EXPECT_TRUE(locator.locate({0.9, 0.2, locator.plane()}).found);
+  EXPECT_TRUE(locator.locate({0.9, 0.2, 5}).found);
+  EXPECT_FALSE(locator.locate({0.9, 0.2, 5.001}).found);
+}
+
 TEST(CellLocator, ToleranceGrowsWithTheDistanceFromTheOrigin) {
   // A cell of size 1e-3 at 1e6: coordinates themselves are rounded to 1e-10.
   const double o = 1e6, h = 1e-3;
