@@ -138,6 +138,10 @@ ParsedInteger parse_integer(std::string_view text) {
 
 std::string format_number(double value) { return fmt::format("{}", value); }
 
+std::string counted(std::int64_t n, std::string_view noun) {
+  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+}
+
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 60;
   std::size_t end = std::min(text.size(), longest);

@@ -35,6 +35,9 @@ ParsedInteger parse_integer(std::string_view text);
 /// The shortest text that `parse_number` reads back to the same bits.
 std::string format_number(double value);
 
+/// "1 facet", "2 facets" for the noun "facet".
+std::string counted(std::int64_t n, std::string_view noun);
+
 /// A piece of user text for a message: in quotes, control characters as \xNN, cut after 60 bytes.
 std::string in_quotes(std::string_view text);
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/error.hpp"
+#include "core/number.hpp"
 #include "mesh/check_steps.hpp"
 
 namespace trestle::mesh {
@@ -158,7 +159,7 @@ void check_jacobians(RawMesh& mesh) {
   }
   if (!faults.empty()) {
     constexpr std::size_t shown = 5;
-    std::string text = fmt::format("{} bad cell{}: ", faults.size(), faults.size() == 1 ? "" : "s");
+    std::string text = counted(static_cast<std::int64_t>(faults.size()), "bad cell") + ": ";
     for (std::size_t i = 0; i < std::min(faults.size(), shown); ++i)
       text += (i == 0 ? "" : "; ") + faults[i];
     if (faults.size() > shown) text += fmt::format("; and {} more", faults.size() - shown);
@@ -166,9 +167,8 @@ void check_jacobians(RawMesh& mesh) {
   }
   if (!turned.empty())
     mesh.warnings.push_back(fmt::format(
-        "{} inverted cells (nodes listed clockwise or inside out) were turned: elements "
-        "{}.",
-        turned.size(), list_of(turned)));
+        "Turned {} (nodes listed clockwise or inside out): elements {}.",
+        counted(static_cast<std::int64_t>(turned.size()), "inverted cell"), list_of(turned)));
   if (!folded.empty())
     mesh.warnings.push_back(fmt::format(
         "{} cell{} so distorted that the Jacobian is not positive at a node, though it is where "

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/error.hpp"
+#include "core/number.hpp"
 #include "mesh/check_steps.hpp"
 #include "mesh/node_boxes.hpp"
 #include "mesh/slices.hpp"
@@ -84,9 +85,9 @@ void drop_dangling_entities(RawMesh& mesh, const std::vector<std::uint8_t>& used
   }
   for (std::size_t set = 0; set < dropped.size(); ++set)
     if (dropped[set] > 0)
-      mesh.warnings.push_back(
-          fmt::format("{} elements of the group {} touch no cell of dimension {} and are left out.",
-                      dropped[set], names_of(mesh, static_cast<int>(set)), mesh.dim));
+      mesh.warnings.push_back(fmt::format(
+          "Left out {} of the group {} off all cells of dimension {}.",
+          counted(dropped[set], "element"), names_of(mesh, static_cast<int>(set)), mesh.dim));
 }
 
 }  // namespace
@@ -110,9 +111,9 @@ void merge_coincident_nodes(RawMesh& mesh, double relative_tolerance) {
     for (RawBlock& block : *blocks)
       for (GlobalIndex& node : block.nodes) node = same.root(static_cast<Index>(node));
   renumber_nodes(mesh, new_index);
-  mesh.warnings.push_back(
-      fmt::format("{} nodes were merged with others not farther away than {:.3g} m: {}.",
-                  merged.size(), tolerance, list_of(merged)));
+  mesh.warnings.push_back(fmt::format("Merged {} with others not farther away than {:.3g} m: {}.",
+                                      counted(static_cast<std::int64_t>(merged.size()), "node"),
+                                      tolerance, list_of(merged)));
 }
 
 void drop_orphans(RawMesh& mesh) {
@@ -129,9 +130,9 @@ void drop_orphans(RawMesh& mesh) {
   }
   if (orphans.empty()) return;
   renumber_nodes(mesh, new_index);
-  mesh.warnings.push_back(
-      fmt::format("{} nodes that no cell of dimension {} uses are left out: {}.", orphans.size(),
-                  mesh.dim, list_of(orphans)));
+  mesh.warnings.push_back(fmt::format("Left out {} that no cell of dimension {} uses: {}.",
+                                      counted(static_cast<std::int64_t>(orphans.size()), "node"),
+                                      mesh.dim, list_of(orphans)));
 }
 
 void check_plane(const RawMesh& mesh) {
@@ -146,7 +147,7 @@ void check_plane(const RawMesh& mesh) {
     throw MeshError(fmt::format(
         "the mesh is not in the x-y plane: it has cells of dimension 2 only, and z runs "
         "from {:.6g} to {:.6g} m: turn the model so that z is constant, or save the "
-        "volumes too",
+        "volumes too, for which Gmsh wants a Physical Volume",
         low, high));
 }
 
@@ -172,9 +173,9 @@ void warn_of_parts(RawMesh& mesh) {
   std::string text = text_of_parts(n_parts);
   if (n_pairs > 0)
     text += fmt::format(
-        ", {} coincident node pair{} (tolerance {:.3g} m), such as nodes {} and {}: nothing passes "
+        ", {} (tolerance {:.3g} m), such as nodes {} and {}: nothing passes "
         "between them; set a merge tolerance for the mesh to join them",
-        n_pairs, n_pairs == 1 ? "" : "s", tolerance, tags[0], tags[1]);
+        counted(n_pairs, "coincident node pair"), tolerance, tags[0], tags[1]);
   mesh.warnings.push_back(text + ".");
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/error.hpp"
+#include "core/number.hpp"
 
 namespace trestle::physics {
 namespace {
@@ -19,12 +20,6 @@ bool allowed(const Targets& targets, int group_dim, int mesh_dim) {
   if (group_dim == mesh_dim - 1) return targets.facets;
   if (group_dim == 0) return targets.points;
   return targets.edges;
-}
-
-/// "1 facet", "2 facets".
-std::string count_of(GlobalIndex n, std::string entities) {
-  if (n == 1) entities.pop_back();
-  return fmt::format("{} {}", n, entities);
 }
 
 std::string allowed_words(const Targets& targets, int mesh_dim) {
@@ -54,9 +49,9 @@ std::vector<std::uint8_t> cells_of_groups(const mesh::Mesh& mesh, std::size_t bl
 }
 
 std::string entity_word(int group_dim, int mesh_dim) {
-  if (group_dim == mesh_dim) return "cells";
-  if (group_dim == mesh_dim - 1) return "facets";
-  return group_dim == 0 ? "points" : "edges";
+  if (group_dim == mesh_dim) return "cell";
+  if (group_dim == mesh_dim - 1) return "facet";
+  return group_dim == 0 ? "point" : "edge";
 }
 
 std::string GroupLookup::known_groups() const {
@@ -66,11 +61,26 @@ std::string GroupLookup::known_groups() const {
   for (const mesh::LocalGroup& group : mesh_.groups) {
     if (lines.size() == shown) break;
     lines.push_back(fmt::format("{} ({})", group_name(group.group),
-                                count_of(group.n_global, entity_word(group.group.dim, mesh_.dim))));
+                                counted(group.n_global, entity_word(group.group.dim, mesh_.dim))));
   }
   const std::size_t more = mesh_.groups.size() - lines.size();
   return fmt::format("groups of the mesh: {}{}", fmt::join(lines, ", "),
                      more == 0 ? "" : fmt::format(" and {} more: see trestle mesh info", more));
+}
+
+std::string GroupLookup::why_empty(int dim) const {
+  const bool all = std::all_of(mesh_.groups.begin(), mesh_.groups.end(),
+                               [](const mesh::LocalGroup& group) { return group.n_global == 0; });
+  if (all)
+    return "no element of the mesh is in any group; version 2.2 with all elements saved "
+           "(Mesh.SaveAll) leaves the groups out: save version 4.1";
+  const std::string word = entity_word(dim, mesh_.dim);
+  return dim == mesh_.dim
+             ? "it has no cells; mesh it, or take it out of the case"
+             : fmt::format(
+                   "it has no {}s of a cell; mesh it as a part of the body (embed it), or "
+                   "take it out of the case",
+                   word);
 }
 
 const mesh::LocalGroup* GroupLookup::find(const GroupRef& ref, const Targets& targets,
@@ -90,14 +100,12 @@ const mesh::LocalGroup* GroupLookup::find(const GroupRef& ref, const Targets& ta
   if (found.size() == 1) return found.front();
   if (!found.empty()) return one_of(found, ref, user);
   if (empty != nullptr) {
-    add(ref.where,
-        fmt::format(
-            "{}: group \"{}\" of the mesh is empty (no {}); mesh it, or take it out of the case",
-            user, ref.name, entity_word(empty->group.dim, mesh_.dim)));
+    add(ref.where, fmt::format("{}: group \"{}\" of the mesh is empty: {}", user, ref.name,
+                               why_empty(empty->group.dim)));
     return nullptr;
   }
   if (other != nullptr) {
-    add(ref.where, fmt::format("{}: group \"{}\" holds {}, but this needs {}; {}", user, ref.name,
+    add(ref.where, fmt::format("{}: group \"{}\" holds {}s, but this needs {}; {}", user, ref.name,
                                entity_word(other->group.dim, mesh_.dim),
                                allowed_words(targets, mesh_.dim), known_groups()));
     return nullptr;
@@ -124,7 +132,7 @@ const mesh::LocalGroup* GroupLookup::one_of(const Groups& found, const GroupRef&
   if (!mesh_.comm().any(differ)) return found.front();
   std::vector<std::string> meanings;
   for (const mesh::LocalGroup* group : found)
-    meanings.push_back(count_of(group->n_global, entity_word(group->group.dim, mesh_.dim)));
+    meanings.push_back(counted(group->n_global, entity_word(group->group.dim, mesh_.dim)));
   add(ref.where,
       fmt::format("{}: \"{}\" is the name of several groups of the mesh, of {}, and any of them "
                   "could be meant here; give them different names in the mesh",

@@ -37,6 +37,7 @@ class GroupLookup {
 
  private:
   std::string known_groups() const;
+  std::string why_empty(int dim) const;
   const mesh::LocalGroup* one_of(const Groups& found, const GroupRef& ref, const std::string& user);
   const mesh::Mesh& mesh_;
   void note(ExitCode code, const std::string& message);
@@ -48,7 +49,7 @@ class GroupLookup {
 std::vector<std::uint8_t> cells_of_groups(const mesh::Mesh& mesh, std::size_t block,
                                           const Groups& groups);
 
-/// "cells", "facets", "edges" or "points" for a dimension in a mesh.
+/// "cell", "facet", "edge" or "point" for a dimension in a mesh.
 std::string entity_word(int group_dim, int mesh_dim);
 
 }  // namespace trestle::physics

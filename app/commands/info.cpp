@@ -9,6 +9,7 @@
 #include "app/console.hpp"
 #include "app/device_choice.hpp"
 #include "app/make_mesh.hpp"
+#include "core/number.hpp"
 #include "gpu/cuda_build.hpp"
 #include "gpu/stream_bandwidth.hpp"
 #include "io/mesh/file.hpp"
@@ -73,7 +74,7 @@ ExitCode show_mesh(const Comm& comm, const std::string& path, double scale) {
   options.scale = scale;
   const auto mesh = make_mesh(comm, options);
   const mesh::MeshSummary summary = mesh::summarise(*mesh);
-  console.line(fmt::format("{}: {}D, {} nodes", path, summary.dim, summary.n_nodes));
+  console.line(fmt::format("{}: {}D, {}", path, summary.dim, counted(summary.n_nodes, "node")));
   for (const auto& [type, n] : summary.cells_by_type)
     console.line(fmt::format("  {:10} {}", type, n));
   console.line(fmt::format("bounding box: ({:g}, {:g}, {:g}) to ({:g}, {:g}, {:g}) m",
@@ -89,9 +90,9 @@ ExitCode show_mesh(const Comm& comm, const std::string& path, double scale) {
   const std::vector<double> measures = mesh::compute_measures(*mesh);
   for (std::size_t g = 0; g < measures.size(); ++g) {
     const mesh::LocalGroup& group = mesh->groups[g];
-    console.line(fmt::format("  {:24} tag {:<6} {:>9} {:7} measure {:.9g}", group.group.name,
-                             group.group.tag, group.n_global,
-                             physics::entity_word(group.group.dim, mesh->dim), measures[g]));
+    console.line(fmt::format(
+        "  {:24} tag {:<6} {:>17} measure {:.9g}", group.group.name, group.group.tag,
+        counted(group.n_global, physics::entity_word(group.group.dim, mesh->dim)), measures[g]));
   }
   for (const std::string& warning : summary.warnings) console.warning(warning);
   return ExitCode::done;
@@ -107,8 +108,8 @@ ExitCode convert_mesh(const Comm& comm, const std::string& from, const std::stri
     const mesh::RawMesh whole = io::read_mesh_file(Comm(MPI_COMM_SELF), from, options);
     io::write_mesh_hdf5(to, whole);
     lines = whole.warnings;
-    lines.push_back(
-        fmt::format("{}: {}D, {} nodes, {} cells", to, whole.dim, whole.n_nodes, whole.n_cells));
+    lines.push_back(fmt::format("{}: {}D, {}, {}", to, whole.dim, counted(whole.n_nodes, "node"),
+                                counted(whole.n_cells, "cell")));
   });
   Console console(comm);
   for (std::size_t i = 0; i + 1 < lines.size(); ++i) console.warning(lines[i]);

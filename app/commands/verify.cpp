@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/console.hpp"
+#include "core/number.hpp"
 #include "io/checkpoint/store.hpp"
 #include "io/files.hpp"
 #include "io/results/results.hpp"
@@ -50,8 +51,7 @@ Finding check_status(const std::string& directory) {
                     });
     finding.about = "state " + status.at("state").get<std::string>();
     if (status.contains("step"))
-      finding.about +=
-          fmt::format(", last checkpoint at step {}", status["step"].get<std::int64_t>());
+      finding.about += fmt::format(", step {}", status["step"].get<std::int64_t>());
   });
   return finding;
 }
@@ -60,8 +60,8 @@ Finding check_results(const std::string& path) {
   Finding finding{"results", fs::path(path).filename().string(), "", ""};
   finding.fault = fault_of([&] {
     const io::ResultsContent content = io::read_results(path);
-    finding.about =
-        fmt::format("{} steps, {} points", content.step_names.size(), content.node_ids.size());
+    finding.about = counted(static_cast<std::int64_t>(content.step_names.size()), "step") + ", " +
+                    counted(static_cast<std::int64_t>(content.node_ids.size()), "point");
     for (const io::ResultField& field : content.fields)
       for (std::size_t step = 0; step < content.step_names.size(); ++step)
         io::read_result_values(path, field.name, static_cast<int>(step));

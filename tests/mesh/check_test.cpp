@@ -211,7 +211,7 @@ TEST(CheckMesh, TurnsMirroredCellsOfEveryType) {
     RawMesh mesh = reference_cell(type);
     for (std::size_t i = 0; i < mesh.coordinates.size(); i += 3) mesh.coordinates[i] *= -1;
     check(mesh);
-    EXPECT_TRUE(warns(mesh, "1 inverted cells")) << traits(type).name;
+    EXPECT_TRUE(warns(mesh, "1 inverted cell ")) << traits(type).name;
     std::vector<Point> x;
     for (const GlobalIndex node : mesh.cells[0].nodes) {
       const auto i = 3 * static_cast<std::size_t>(node);
@@ -421,7 +421,7 @@ TEST(CheckMesh, MergesNodesNearerThanTheTolerance) {
   check_and_mend(joined, {.merge_tolerance = 5e-5});
   EXPECT_EQ(joined.n_nodes, 6);
   EXPECT_EQ(joined.cells[0].nodes, (std::vector<GlobalIndex>{0, 1, 2, 3, 1, 4, 5, 2}));
-  EXPECT_TRUE(warns(joined, "2 nodes were merged"));
+  EXPECT_TRUE(warns(joined, "Merged 2 nodes"));
 }
 
 TEST(CheckMesh, FindsBoxesOfEveryTypeCleanInSlices) {

@@ -49,5 +49,28 @@ TEST(GroupLookup, AGroupOfTheNodesOfASurfaceMayBearItsName) {
   EXPECT_NO_THROW(lookup.raise());
 }
 
+/// What the lookup of a facet group says that is empty, alone or with all others.
+std::string message_for_empty(bool all) {
+  mesh::Mesh mesh = *box_mesh(world(), mesh::CellType::quad4, 3, 0);
+  for (mesh::LocalGroup& group : mesh.groups)
+    if (all || group.group.name == "xmin") group.n_global = 0;
+  physics::GroupLookup lookup(mesh);
+  EXPECT_EQ(lookup.find({"xmin", {}}, {.facets = true}, "flux"), nullptr);
+  try {
+    lookup.raise();
+  } catch (const CaseError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(GroupLookup, AnEmptyGroupIsToldWhyItIsEmpty) {
+  const std::string one = message_for_empty(false), all = message_for_empty(true);
+  EXPECT_NE(one.find("it has no facets of a cell; mesh it as a part of the body"),
+            std::string::npos)
+      << one;
+  EXPECT_NE(all.find("no element of the mesh is in any group"), std::string::npos) << all;
+}
+
 }  // namespace
 }  // namespace trestle::test

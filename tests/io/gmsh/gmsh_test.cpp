@@ -134,7 +134,7 @@ TEST(ReadGmsh, LeavesOutNodesThatNoCellUses) {
     const std::set<std::int64_t> tags(mesh.node_tags.begin(), mesh.node_tags.end());
     EXPECT_EQ(mesh.node_tags.size(), 9u) << name;
     EXPECT_EQ(tags, (std::set<std::int64_t>{1, 2, 3, 4, 5, 6, 7, 8, 9})) << name;
-    EXPECT_TRUE(mesh.warns("2 nodes that no cell of dimension 2 uses are left out: 99, 100"));
+    EXPECT_TRUE(mesh.warns("Left out 2 nodes that no cell of dimension 2 uses: 99, 100"));
   }
 }
 
@@ -317,7 +317,7 @@ TEST(ReadGmsh, WarnsOfUnmergedPartsAndMergesThemWhenAsked) {
     const WholeMesh merged = read_whole(name, {.merge_tolerance = 1e-6});
     EXPECT_EQ(merged.node_tags.size(), 15u);
     EXPECT_NEAR(total(merged), 2, round_off);
-    EXPECT_TRUE(merged.warns("3 nodes were merged"));
+    EXPECT_TRUE(merged.warns("Merged 3 nodes"));
     EXPECT_FALSE(merged.warns("connected component"));
   }
 }
@@ -373,7 +373,7 @@ TEST(ReadGmsh, LeavesOutPointsOfTheConstruction) {
                        {"1 15 2 0 4 4", "2 15 2 3 1 1", "3 2 2 1 1 1 2 3", "4 15 2 3 4 4"}));
   EXPECT_EQ(mesh.node_tags.size(), 3u);
   EXPECT_EQ(mesh.members("3", 0).size(), 1u);
-  EXPECT_TRUE(mesh.warns("1 elements of the group 3 touch no cell of dimension 2"));
+  EXPECT_TRUE(mesh.warns("Left out 1 element of the group 3 off all cells of dimension 2"));
 }
 
 TEST(ReadGmsh, ReadsOneCellOnAnyNumberOfRanks) {
