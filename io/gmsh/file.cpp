@@ -14,7 +14,8 @@
 namespace trestle::io {
 namespace {
 
-constexpr std::string_view supported = "supported are 2, 2.1, 2.2 and 4.1";
+constexpr std::string_view supported =
+    "supported are 2, 2.1, 2.2 and 4.1: save it with gmsh -format msh41";
 constexpr std::string_view blanks = " \t\r\n";
 
 std::size_t line_end(std::string_view bytes, std::size_t from) {
@@ -92,7 +93,9 @@ void GmshFile::find_sections() {
     const std::size_t end_of_line = line_end(bytes, at);
     const std::string_view word = trimmed(bytes.substr(at, end_of_line - at));
     if (!word.starts_with('$') || word.find_first_of(blanks) != std::string_view::npos)
-      fail(at, fmt::format("expected a section such as $Nodes, found {}", quoted(word)));
+      fail(at, fmt::format("expected a section such as $Nodes{}, found {}",
+                           word.starts_with('$') ? " alone in its line (of Unix or Windows)" : "",
+                           quoted(word)));
     const std::string_view name = word.substr(1);
     if (name == "NOD" || name == "ELM")
       fail(at, fmt::format("this is a .msh file of version 1; {}", supported));
@@ -116,9 +119,9 @@ void GmshFile::find_sections() {
 
 void GmshFile::read_header(const GmshSection& format) {
   const std::string_view bytes = bytes_;
-  const std::size_t end = std::min(line_end(bytes, format.begin), format.end);
+  std::size_t at = std::min(bytes.find_first_not_of(blanks, format.begin), format.end);
+  const std::size_t end = std::min(line_end(bytes, at), format.end);
   std::array<std::string_view, 3> words;
-  std::size_t at = format.begin;
   for (std::string_view& word : words) {
     at = std::min(bytes.find_first_not_of(blanks, at), end);
     const std::size_t after = std::min(bytes.find_first_of(blanks, at), end);

@@ -130,16 +130,23 @@ std::string_view inp_refusal(std::string_view name) {
   constexpr std::string_view shell =
       "shells and membranes are not offered: mesh the body with solid elements, or, where it only "
       "marks a surface, write *SURFACE with S1 ... S6";
+  constexpr std::string_view complete =
+      "write second-order elements without nodes in faces and centre, in Gmsh by "
+      "Mesh.SecondOrderIncomplete = 1";
   constexpr std::string_view beam = "beams are not offered: mesh the body with solid elements";
   constexpr std::string_view discrete =
       "springs, masses, gaps, connectors and rigid elements are not offered: take them out of the "
       "deck and put conditions of the case in their place";
-  static constexpr std::array<Reason, 16> reasons{{{"STRI", shell},
+  static constexpr std::array<Reason, 20> reasons{{{"STRI", shell},
                                                    {"SPRING", discrete},
                                                    {"SC", shell},
                                                    {"SAX", shell},
                                                    {"S", shell},
                                                    {"MASS", discrete},
+                                                   {"M3D9", complete},
+                                                   {"CPS9", complete},
+                                                   {"C3D14", complete},
+                                                   {"C3D18", complete},
                                                    {"M", shell},
                                                    {"DS", shell},
                                                    {"DASHPOT", discrete},
@@ -148,7 +155,7 @@ std::string_view inp_refusal(std::string_view name) {
                                                    {"GAP", discrete},
                                                    {"CONN", discrete},
                                                    {"R", discrete},
-                                                   {"C3D27", "write C3D20 instead"},
+                                                   {"C3D27", complete},
                                                    {"CPE",
                                                     "plane elements are those of 3, 4, 6 "
                                                     "and 8 nodes"}}};

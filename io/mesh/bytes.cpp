@@ -74,22 +74,27 @@ std::string read_mesh_bytes(const std::string& path) {
 
 std::string_view format_of(std::string_view bytes) {
   using Signature = std::pair<std::string_view, std::string_view>;
-  static constexpr std::array<Signature, 17> signatures{{
+  static constexpr std::array<Signature, 22> signatures{{
       {"\x89PNG", "a PNG image"},
       {"\x89HDF", "an HDF5 file"},
       {"CDF", "a NetCDF file"},
       {"<?xml", "an XML file (VTU, XDMF?)"},
-      {"<VTKFile", "a VTK file"},
-      {"# vtk", "a VTK file"},
+      {"<VTKFile", "a VTK file: convert it to .msh"},
+      {"# vtk", "a VTK file: open it in gmsh and save it as .msh"},
       {"//", "a Gmsh geometry (.geo): mesh it with gmsh first"},
       {"/*", "a Gmsh geometry (.geo): mesh it with gmsh first"},
       {"Point", "a Gmsh geometry (.geo): mesh it with gmsh first"},
       {"SetFactory", "a Gmsh geometry (.geo): mesh it with gmsh first"},
-      {"ISO-10303", "a STEP geometry"},
-      {"solid", "an STL surface"},
-      {"ply", "a PLY surface"},
+      {"ISO-10303", "a STEP geometry: mesh it with gmsh first"},
+      {"solid", "an STL surface: mesh its inside with gmsh first"},
+      {"ply", "a PLY surface: mesh its inside with gmsh first"},
       {"*", "an Abaqus or CalculiX deck"},
-      {"MeshVersionFormatted", "a Medit mesh"},
+      {"MeshVersionFormatted", "a Medit mesh: open it in gmsh and save it as .msh"},
+      {"-1\n", "an I-DEAS universal file (.unv): open it in gmsh and save it as .msh"},
+      {"-1\r\n", "an I-DEAS universal file (.unv): open it in gmsh and save it as .msh"},
+      {"NDIME=", "an SU2 mesh: open it in gmsh and save it as .msh"},
+      {"\xff\xfe", "UTF-16: save it as plain text"},
+      {"\xfe\xff", "UTF-16: save it as plain text"},
       {"\x1f\x8b", "a gzip archive: unpack it first"},
       {"PK\x03\x04", "a zip archive: unpack it first"},
   }};

@@ -89,6 +89,35 @@ TEST(RefuseGmsh, RefusesWhatIsNoRegularFileWithoutWaiting) {
   EXPECT_TRUE(failure.says({"not a regular file"}));
 }
 
+/// `text` with `to` in place of every `from`.
+std::string with_each(const std::string& text, char from, const std::string& to) {
+  std::string out;
+  for (const char c : text) out += c == from ? to : std::string(1, c);
+  return out;
+}
+
+TEST(RefuseGmsh, NamesTextOfAnotherKind) {
+  const std::string text = bytes_of(mesh_file("v41.msh"));
+  const std::vector<std::pair<std::string, std::string>> others{
+      {with_each(text, '\n', "\r"), "$Nodes alone in its line"},
+      {with_each(text, '\n', " "), "$Nodes alone in its line"},
+      {"\xff\xfe$\0M", "UTF-16"},
+      {"    -1\n   151\n", "I-DEAS universal file"},
+      {"NDIME= 2\nNELEM= 4\n", "an SU2 mesh"}};
+  for (const auto& [bytes, part] : others)
+    EXPECT_TRUE(failure_of_bytes(world(), bytes).says({part}));
+}
+
+TEST(ReadGmsh, TakesBlankLinesAnywhereInText) {
+  for (const char* name : {"v41.msh", "v21.msh"}) {
+    const WholeMesh plain = read_whole(name);
+    const WholeMesh apart = read_bytes(world(), with_each(bytes_of(mesh_file(name)), '\n', "\n\n"));
+    EXPECT_EQ(apart.cells, plain.cells) << name;
+    EXPECT_EQ(apart.entities, plain.entities) << name;
+    EXPECT_EQ(apart.coordinates, plain.coordinates) << name;
+  }
+}
+
 /// Long loops are shared by the ranks, each of which reads by itself.
 bool is_mine(std::size_t i) {
   const auto n = static_cast<std::size_t>(world().size());
