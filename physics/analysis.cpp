@@ -279,19 +279,25 @@ void Analysis::check_supports() const {
       if (node < mesh().nodes->n_owned()) held.push_back(node);
   std::vector<std::string> names;
   for (const Material& material : problem_.materials) names.push_back(material.name);
-  const std::vector<std::string> free =
-      free_parts(mesh(), *constraints_, {n_components_, model_ == Model::axisymmetric}, materials_,
-                 names, held);
+  const std::vector<std::string> free = free_parts(
+      mesh(), *constraints_, {n_components_, model_ == Model::axisymmetric, description_->field},
+      materials_, names, held);
   if (free.empty()) return;
   std::string where;
   for (std::size_t i = 0; i < std::min<std::size_t>(free.size(), 5); ++i) where += "\n  " + free[i];
   if (free.size() > 5) where += "\n  ...";
-  std::vector<double> total(static_cast<std::size_t>(n_components_), 0.0);
+  std::vector<double> total(static_cast<std::size_t>(n_components_) + 1, 0.0);
+  const std::size_t n = total.size() - 1;  // behind the sums that of all sizes
   const std::vector<double> r = gpu::download(external(0, constraints_->prescribed()).values());
-  for (std::size_t i = 0; i < static_cast<std::size_t>(mesh().nodes->n_owned()) * total.size(); ++i)
-    total[i % total.size()] += r[i];
+  for (std::size_t i = 0; i < static_cast<std::size_t>(mesh().nodes->n_owned()) * n; ++i) {
+    total[i % n] += r[i];
+    total[n] += std::abs(r[i]);
+  }
   mesh().comm().sum(std::span<double>(total));
-  for (double& sum : total) sum = std::abs(sum) < 1e-300 ? 0 : sum;
+  constexpr double rounding = 1e-12;  // of loads that balance
+  for (std::size_t i = 0; i < n; ++i)
+    if (std::abs(total[i]) <= std::max(rounding * total[n], 1e-300)) total[i] = 0;
+  total.pop_back();
   const std::string sum =
       n_components_ == 1
           ? fmt::format("net {} {:.6g} {}", description_->flow, total[0], description_->rate_unit)

@@ -58,7 +58,7 @@ std::string count(std::size_t n, const std::string& word) {
 }  // namespace
 
 Motion displacement_along(const MotionKind& kind, const Vec3& q, const Vec3& x) {
-  if (kind.is_temperature()) return {1};
+  if (kind.is_scalar()) return {1};
   if (kind.axisymmetric) return {q[1]};
   if (kind.n_components == 2) return {q[0], q[1], x[0] * q[1] - x[1] * q[0]};
   const Vec3 moment = cross(x, q);
@@ -125,7 +125,7 @@ std::vector<Motion> reduced(const MotionKind& kind, std::vector<Motion> motions)
 
 std::string describe(const MotionKind& kind, const std::vector<Motion>& motions,
                      const Frame& frame) {
-  if (kind.is_temperature()) return "its temperature";
+  if (kind.is_scalar()) return "its " + kind.field;
   if (kind.n() == 1) return "1 translation (along y, the axis)";
   std::vector<std::string> moves, turns;
   for (const Motion& motion : reduced(kind, motions)) {

@@ -27,8 +27,9 @@ using MotionMatrix = std::array<double, 36>;
 struct MotionKind {
   int n_components = 3;  // of the primary field
   bool axisymmetric = false;
+  std::string field = "temperature";  // what has one component is called
 
-  bool is_temperature() const { return n_components == 1; }
+  bool is_scalar() const { return n_components == 1; }
   int n() const { return n_components == 1 || axisymmetric ? 1 : n_components == 2 ? 3 : 6; }
   int n_translations() const { return n() == 1 ? 1 : n_components; }
   /// How many nodes of a facet hold two cells to each other.
