@@ -119,6 +119,7 @@ std::vector<std::string> alternatives(const std::string& name,
     for (const std::string& symbol : fitting)
       if (lower_case(symbol) == lower) same_letters.push_back(symbol);
     if (!same_letters.empty()) break;
+    if (any_dimension && wanted) break;
     if (const std::string near = nearest_word(name, fitting); !near.empty()) return {near};
   }
   // Of units that differ in the case of a prefix the large ones are the likely ones: MPa, not mPa.

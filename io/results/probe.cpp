@@ -125,11 +125,15 @@ std::string results_probe(const std::string& path, const Place& at) {
   const std::vector<Sample> samples = samples_in_cells(content, mesh, place);
   if (samples.empty()) {
     const NearestPoint nearest = nearest_point(content, place);
+    Place below = place;  // in the plane of a mesh of two dimensions
+    if (mesh.dim == 2) below[2] = content.coordinates[2];
+    const double across =
+        samples_in_cells(content, mesh, below).empty() ? distance_to_mesh(mesh, below) : 0;
     throw Error(ExitCode::mesh,
                 fmt::format("{} lies outside the mesh, {:.6g} m from it, and has no values; the "
                             "nearest node is {} at {}",
-                            text_of(place), distance_to_mesh(mesh, place), nearest.node_tag,
-                            text_of(nearest.at)));
+                            text_of(place), std::hypot(across, place[2] - below[2]),
+                            nearest.node_tag, text_of(nearest.at)));
   }
   return "at " + text_of(place) + "\n" + values_text(path, content, mesh, samples);
 }

@@ -84,6 +84,10 @@ TEST(CaseLists, ThatAreWrittenInAnotherFormAreToldTheRightOne) {
                       "mesh: {generate: {box: {size: [1,1,1], cells: [4,4,4], cell: quad4}}}\n"));
   EXPECT_NE(boxes.find("quad4 need 2 values, got 3"), std::string::npos) << boxes;
   EXPECT_EQ(boxes.find("decimal"), std::string::npos) << boxes;
+  expect_mistake(
+      "physics: heat\nmaterials: {m: {conductivity: 1}}\n"
+      "mesh: {generate: {box: {size: [1, 1], cells: [4, 4], cell: quad5}}}\n",
+      "unknown word \"quad5\", did you mean \"quad4\"?");
 }
 
 TEST(CaseNumber, OfAnExpressionTakesNoUnit) {
