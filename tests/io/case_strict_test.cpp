@@ -328,7 +328,7 @@ TEST(CaseMesh, HasOneSource) {
 }
 
 TEST(CaseModel, FitsThePhysics) {
-  expect_mistake(heat_case + "model: plane_stress\n", "plane, axisymmetric");
+  expect_mistake(heat_case + "model: plane_stress\n", "did you mean \"plane\"?");
   expect_mistake(heat_case + "model: axisymmetric\nthickness: 1\n", "full circle");
 }
 
