@@ -15,6 +15,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+import parallel_tests  # noqa: E402
 from program_cases import LONG, SLOW_MOTION  # noqa: E402
 from program_processes import ENVIRONMENT  # noqa: E402
 
@@ -161,4 +162,4 @@ if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     TRESTLE = str(pathlib.Path(sys.argv.pop(1)).absolute())
-    unittest.main(verbosity=1)
+    sys.exit(0 if parallel_tests.main(workers=2) else 1)

@@ -16,6 +16,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+import parallel_tests  # noqa: E402
 from program_cases import LONG, SLOW_MOTION, SQUARE  # noqa: E402
 from program_processes import ENVIRONMENT, command, ranks_of  # noqa: E402
 
@@ -551,4 +552,4 @@ class Disturbed(ProgramTest):
 
 if __name__ == "__main__":
     TRESTLE = os.path.abspath(sys.argv.pop(1))
-    unittest.main()
+    sys.exit(0 if parallel_tests.main(workers=2) else 1)

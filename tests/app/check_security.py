@@ -16,6 +16,7 @@ import unittest
 import h5py
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+import parallel_tests  # noqa: E402
 from program_processes import ENVIRONMENT  # noqa: E402
 
 TRESTLE = ""
@@ -47,12 +48,12 @@ class SecurityTest(unittest.TestCase):
         (self.folder / name).write_text(text)
         return self.folder / name
 
-    def trestle(self, *arguments, code=0, roots=False, about="", **variables):
+    def trestle(self, *arguments, code=0, roots=False, about="", umask=-1, **variables):
         environment = dict(ENVIRONMENT, **variables)
         if roots:
             environment["TRESTLE_ROOTS"] = str(self.folder / "inside")
         done = subprocess.run([TRESTLE, *map(str, arguments)], env=environment, cwd=self.folder / "inside",
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, umask=umask)
         out = done.stdout.decode(errors="replace")
         codes = code if isinstance(code, tuple) else (code,)
         self.assertIn(done.returncode, codes, f"{arguments} {about}\n{out}")
@@ -114,11 +115,7 @@ class Contents(SecurityTest):
             self.trestle("check", path, code=(65, 66, 77, 78))
 
     def test_files_are_for_their_owner_and_group(self):
-        old = os.umask(0)
-        try:
-            self.trestle("run", self.case, "--output", "run")
-        finally:
-            os.umask(old)
+        self.trestle("run", self.case, "--output", "run", umask=0)
         for path in [self.folder / "inside/run", *(self.folder / "inside/run").rglob("*")]:
             self.assertEqual(path.stat().st_mode & (stat.S_IRWXO | stat.S_IWGRP), 0, f"{path} {path.stat().st_mode:o}")
 
@@ -211,4 +208,4 @@ if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     TRESTLE = str(pathlib.Path(sys.argv.pop(1)).absolute())
-    unittest.main(verbosity=1)
+    sys.exit(0 if parallel_tests.main(workers=2) else 1)
