@@ -12,7 +12,7 @@ namespace {
 RuleData upload_rule(const gpu::Device& device, mesh::CellType type, const Quadrature& rule) {
   const Tabulation table = tabulate(type, rule);
   return {table.n_points, gpu::upload(device, table.N, "tabulation"),
-          gpu::upload(device, table.dN, "tabulation"),
+          gpu::upload(device, table.dN, "tabulation"), gpu::upload(device, table.d2N, "tabulation"),
           gpu::upload(device, table.weights, "tabulation")};
 }
 
@@ -79,7 +79,8 @@ CellView Discretisation::view(const EntityBlock& block, const RuleData& rule) co
           {rule.dN.data(), rule.n_points, block.n_nodes, 3},
           rule.weights.view(),
           mesh_->dim,
-          section_};
+          section_,
+          {rule.d2N.data(), rule.d2N.size() / (6 * block.n_nodes), block.n_nodes, 6}};
 }
 
 std::shared_ptr<const EntityBlock> Discretisation::cells(

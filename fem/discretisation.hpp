@@ -39,7 +39,7 @@ Vec3 node_place(const mesh::Mesh& mesh, Index node);
 /// A tabulated rule on a device.
 struct RuleData {
   int n_points;
-  gpu::Array<double> N, dN, weights;
+  gpu::Array<double> N, dN, d2N, weights;
 };
 
 /// Cells or facets of one type on a device.

@@ -8,8 +8,10 @@
 
 #include "core/error.hpp"
 #include "fem/cells/element.hpp"
+#include "fem/materials/advection.hpp"
 #include "fem/point_values.hpp"
 #include "gpu/vector_ops.hpp"
+#include "physics/host_cells.hpp"
 #include "physics/models/heat.hpp"
 #include "physics/models/transport.hpp"
 
@@ -61,6 +63,16 @@ double length_along(const std::vector<fem::Vec3>& gradients, const fem::Vec3& b,
   return 2 * speed / sum;
 }
 
+/// The greatest ||div(k grad u)||^2 / (grad u, k grad u) of a quadratic u in a cell whose vertices
+/// have these gradients: 12 sum grad N . k grad N on triangles and rectangles, 20 of it on
+/// tetrahedra, 24 on boxes, both of which follow from the moments of area of the cell.
+double diffusion_rate(const std::vector<fem::Vec3>& gradients, const fem::Vec3& k, int dim) {
+  double sum = 0;
+  for (const fem::Vec3& g : gradients)
+    for (int d = 0; d < 3; ++d) sum += g[d] * k[d] * g[d];
+  return (dim == 2 ? 12 : 24) * sum;
+}
+
 /// coth a - 1/a.
 double upwinding(double a) {
   if (a < 1e-3) return a / 3;
@@ -85,12 +97,13 @@ bool has_flow(const Problem& problem) {
                      [](const Material& m) { return gives(m, "velocity"); });
 }
 
-double streamline_weight(double speed, double h, double diffusivity, double reaction, int order) {
-  if (!(speed > 0)) return 0;
-  const double spacing = h / order, a = speed * spacing / (2 * diffusivity);
-  const double damped = order == 1 ? 1 : std::min(1.0, a / 3);
-  const double tau = spacing / (2 * speed) * upwinding(a) * damped;
-  return tau / (1 + tau * reaction);
+double streamline_weight(const StreamPoint& point) {
+  if (!(point.speed > 0)) return 0;
+  const double spacing = point.length / point.order,
+               a = point.speed * spacing / (2 * point.diffusivity);
+  double tau = spacing / (2 * point.speed) * upwinding(a);
+  if (point.order > 1 && point.diffusion_rate > 0) tau = std::min(tau, 0.5 / point.diffusion_rate);
+  return tau / (1 + tau * point.reaction);
 }
 
 AdvectionFields::AdvectionFields(const fem::Discretisation& discretisation, const Problem& problem,
@@ -101,7 +114,10 @@ AdvectionFields::AdvectionFields(const fem::Discretisation& discretisation, cons
       points_(materials.size()) {
   const Comm& comm = discretisation.mesh().comm();
   comm.agree([&] {
-    for (std::size_t b = 0; b < points_.size(); ++b) fill(b);
+    for (std::size_t b = 0; b < points_.size(); ++b) {
+      fill(b);
+      fill_drift(b);
+    }
   });
   greatest_peclet_ = comm.max(greatest_peclet_);
 }
@@ -151,7 +167,9 @@ void AdvectionFields::fill(std::size_t b) {
         for (int d = 0; d < 3; ++d) along += e[d] * e[d] * point.conductivity[d];
         const double h = length_along(gradients, point.carrier, speed);
         point.weight =
-            streamline_weight(speed, h, along, point.reaction, length.order()) * point.carrier;
+            streamline_weight({speed, h, along, point.reaction, length.order(),
+                               diffusion_rate(gradients, point.conductivity, mesh.dim)}) *
+            point.carrier;
         greatest_peclet_ = std::max(greatest_peclet_, speed * h / (2 * along));
       }
       points_[b][i] = point;
@@ -159,10 +177,43 @@ void AdvectionFields::fill(std::size_t b) {
   }
 }
 
+/// The slope of each conductivity along its axis, from its values at the points of a cell by way of
+/// the nodes, and k/r along the radius.
+void AdvectionFields::fill_drift(std::size_t b) {
+  const mesh::CellBlock& block = discretisation_.mesh().cells[b];
+  const fem::Quadrature& rule = fem::load_quadrature(block.type);
+  const std::vector<double> to_nodes = fem::extrapolation(block.type, rule);
+  const HostCells host(discretisation_, block.type, block.nodes, rule);
+  const fem::CellView cells = host.view();
+  const auto n_points = static_cast<std::size_t>(host.n_points()),
+             n_nodes = static_cast<std::size_t>(host.n_nodes());
+  for (std::size_t c = 0; c < materials_[b].size(); ++c) {
+    Point* of_cell = &points_[b][c * n_points];
+    const auto same_as_first = [&](const Point& point) {
+      const fem::Vec3 &k = point.conductivity, &first = of_cell[0].conductivity;
+      return k[0] == first[0] && k[1] == first[1] && k[2] == first[2];
+    };
+    const bool varies = !std::all_of(of_cell, of_cell + n_points, same_as_first);
+    if (!varies && !cells.section.axisymmetric) continue;
+    std::vector<fem::Vec3> nodal(varies ? n_nodes : 0, fem::Vec3{});
+    for (std::size_t a = 0; a < nodal.size(); ++a)
+      for (std::size_t p = 0; p < n_points; ++p)
+        nodal[a] += to_nodes[a * n_points + p] * of_cell[p].conductivity;
+    for (std::size_t q = 0; q < n_points; ++q) {
+      const auto point = fem::map_point<mesh::max_nodes_per_cell>(
+          cells, static_cast<Offset>(c), static_cast<int>(q), host.n_nodes());
+      Point& here = of_cell[q];
+      if (cells.section.axisymmetric) here.drift[0] = here.conductivity[0] / point.x[0];
+      for (std::size_t a = 0; a < nodal.size(); ++a)
+        for (int d = 0; d < 3; ++d) here.drift[d] += point.shape[a].grad[d] * nodal[a][d];
+    }
+  }
+}
+
 template <class Row>
 fem::MaterialData AdvectionFields::data(const Row& row) const {
   const gpu::Device& device = discretisation_.device();
-  constexpr int n = 11;
+  constexpr int n = fem::Advection::n_parameters;
   std::vector<gpu::ConstantArray<Index>> of_cell;
   std::vector<gpu::Array<double>> fields;
   for (std::size_t b = 0; b < points_.size(); ++b) {
@@ -183,6 +234,7 @@ fem::MaterialData AdvectionFields::steady() const {
       values[d] = point.conductivity[d];
       values[3 + d] = point.carrier[d];
       values[6 + d] = point.weight[d];
+      values[11 + d] = point.drift[d];
     }
     values[9] = point.reaction;
   });

@@ -11,12 +11,23 @@ namespace trestle::physics {
 /// has a velocity.
 bool has_flow(const Problem& problem);
 
-/// The streamline weight tau [s, over what is stored per volume] of a cell of length h along a flow
-/// of this speed. Linear cells: 1 / (2 |b| / h / (coth a - 1/a) + s), a = |b| h / 2k, which makes
-/// solutions in one dimension exact at nodes where s is 0 [Brooks and Hughes 1982; Codina 1998].
-/// Quadratic ones: the same between neighbouring nodes, times min(1, a/3), so that the diffusive
-/// term, which is not weighted, costs no order where diffusion rules.
-double streamline_weight(double speed, double h, double diffusivity, double reaction, int order);
+/// What the streamline weight at a point depends on.
+struct StreamPoint {
+  double speed = 0;        // |b| [m/s, times what is stored per volume]
+  double length = 0;       // h of the cell along b [m]
+  double diffusivity = 0;  // k along b
+  double reaction = 0;     // s
+  int order = 1;           // of the cell
+  double diffusion_rate =
+      0;  // of quadratic cells, greatest ||div(k grad u)||^2 / (grad u, k grad u)
+};
+/// The streamline weight tau [s, over what is stored per volume]. Linear cells:
+/// 1 / (2 |b| / h / (coth a - 1/a) + s), a = |b| h / 2k, which makes solutions in one dimension
+/// exact at nodes where s is 0 [Brooks and Hughes 1982; Codina 1998]. Quadratic ones: the same
+/// between neighbouring nodes, and at most half of 1 / diffusion_rate, so that the weighted
+/// diffusion, which has no sign, is outweighed by the one that is not also in thin cells along a
+/// stream [Franca, Frey and Hughes 1992].
+double streamline_weight(const StreamPoint& point);
 
 /// A source in some groups of cells; where they overlap, once.
 struct SourceTerm {
@@ -47,8 +58,10 @@ class AdvectionFields {
   struct Point {
     fem::Vec3 conductivity, carrier, weight;
     double storage, reaction;
+    fem::Vec3 drift;  // divergence of the conductivity
   };
   void fill(std::size_t block);
+  void fill_drift(std::size_t block);
   Point at(const Material& material, const fem::Vec3& x) const;
   template <class Row>
   fem::MaterialData data(const Row& row) const;

@@ -99,6 +99,13 @@ T power_slope(T base, int exponent) {
   return exponent == 0 ? T(0) : static_cast<T>(exponent) * power(base, exponent - 1);
 }
 
+/// d2(base^exponent)/d(base)2.
+template <class T>
+T power_curvature(T base, int exponent) {
+  const int factor = exponent * (exponent - 1);
+  return factor == 0 ? T(0) : static_cast<T>(factor) * power(base, exponent - 2);
+}
+
 /// The inverse of a square matrix [n, n] by Gauss-Jordan elimination with row pivoting.
 std::vector<Real> inverse(std::vector<Real> a, std::size_t n) {
   std::vector<Real> b(n * n, 0);
@@ -187,6 +194,28 @@ void shape_functions(CellType type, const double xi[3], double* N, double* dN) {
       dN[3 * a + 1] += c[a] * dy;
       dN[3 * a + 2] += c[a] * dz;
     }
+  }
+}
+
+void second_derivatives(CellType type, const double xi[3], double* d2N) {
+  const Element& element = element_of(type);
+  const std::size_t n = element.monomials.size();
+  const double x = xi[0], y = xi[1], w = element.pyramid ? 1 - xi[2] : xi[2];
+  const double dw = element.pyramid ? -1 : 1;  // by z
+  std::fill_n(d2N, 6 * n, 0.0);
+  for (std::size_t m = 0; m < n; ++m) {
+    const auto [i, j, k] = element.monomials[m];
+    const double px = power(x, i), py = power(y, j), pw = power(w, k);
+    const double dx = power_slope(x, i), dy = power_slope(y, j), dz = dw * power_slope(w, k);
+    const double second[6] = {power_curvature(x, i) * py * pw,
+                              px * power_curvature(y, j) * pw,
+                              px * py * power_curvature(w, k),
+                              dx * dy * pw,
+                              px * dy * dz,
+                              dx * py * dz};
+    for (std::size_t a = 0; a < n; ++a)
+      for (std::size_t d = 0; d < 6; ++d)
+        d2N[6 * a + d] += element.coefficients[m * n + a] * second[d];
   }
 }
 

@@ -19,4 +19,8 @@ namespace trestle::fem {
 /// axis from below.
 void shape_functions(mesh::CellType type, const double xi[3], double* N, double* dN);
 
+/// Their second derivatives by the reference coordinates, d2N [node, 6], xx yy zz xy yz xz. Not for
+/// a pyramid's apex.
+void second_derivatives(mesh::CellType type, const double xi[3], double* d2N);
+
 }  // namespace trestle::fem

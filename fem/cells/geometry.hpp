@@ -26,6 +26,7 @@ struct CellView {
   gpu::View<const double, 1> weights;  // [point]
   int dim = 3;
   Section section;
+  gpu::View<const double, 3> d2N;  // [point, node, 6], xx yy zz xy yz xz; empty for linear cells
 
   TRESTLE_KERNEL int n_points() const { return static_cast<int>(weights.extent(0)); }
 };
@@ -40,10 +41,28 @@ struct BasicShape {
 };
 using Shape = BasicShape<double>;
 
+/// A shape function whose second derivatives along x, y, z are known as well; 0 on linear cells.
+template <class T>
+struct BasicCurvedShape : BasicShape<T> {
+  BasicVec3<T> second;  // [1/m^2]
+};
+
+/// What a material wants of shape functions at a point.
+template <class Material, class T>
+struct ShapeChoice {
+  using Type = BasicShape<T>;
+};
+template <class Material, class T>
+requires Material::wants_second_derivatives struct ShapeChoice<Material, T> {
+  using Type = BasicCurvedShape<T>;
+};
+template <class Material, class T>
+using ShapeFor = typename ShapeChoice<Material, T>::Type;
+
 /// A quadrature point of a cell in space.
-template <int capacity, class T = double>
+template <int capacity, class T = double, class S = BasicShape<T>>
 struct CellPoint {
-  BasicShape<T> shape[capacity];
+  S shape[capacity];
   T dv;            // weight times the volume element [m^3]; <= 0 where the cell is inverted
   BasicVec3<T> x;  // place [m]
 };
@@ -58,13 +77,39 @@ struct NodePlaces {
   }
 };
 
+/// Second derivatives of all shape functions along x, y, z at point q, whose gradients are known:
+/// with C_d = g_d g_d', g_d column d of J^-1, C_d : (d2N_a - sum_k (grad N_a)_k d2x_k), the latter
+/// for the curvature of the map [Hughes 2000, sec. 3.A].
+template <class T, class Place>
+TRESTLE_KERNEL void map_second_derivatives(const CellView& cells, const Place& place, int q,
+                                           int n_nodes, const BasicMat3<T>& inverse_transposed,
+                                           BasicCurvedShape<T>* shape) {
+  for (int a = 0; a < n_nodes; ++a) shape[a].second = BasicVec3<T>{};
+  if (cells.d2N.data() == nullptr) return;
+  T along[3][6];  // C_d, as xx yy zz 2xy 2yz 2xz
+  for (int d = 0; d < 3; ++d)
+    for (int i = 0; i < 3; ++i) {
+      const T gi = inverse_transposed(d, i), gj = inverse_transposed(d, (i + 1) % 3);
+      along[d][i] = gi * gi;
+      along[d][3 + i] = 2.0 * gi * gj;
+    }
+  const double* d2N = &cells.d2N(q, 0, 0);
+  BasicMat3<T> curvature{};  // (d, k): C_d : d2x_k
+  for (int a = 0; a < n_nodes; ++a) {
+    for (int d = 0; d < 3; ++d)
+      for (int i = 0; i < 6; ++i) shape[a].second[d] += d2N[6 * a + i] * along[d][i];
+    curvature += outer(shape[a].second, BasicVec3<T>(place(a)));
+  }
+  for (int a = 0; a < n_nodes; ++a) shape[a].second -= curvature * shape[a].grad;
+}
+
 /// Jacobian J = sum_a x_a (x) dN_a, grad N_a = J^-T dN_a [Hughes 2000, sec. 3.9]; plane cells get
 /// J_zz = 1. `place(a)` is the place of node a. `n_nodes` is at most `capacity`; where both are the
-/// same constant, loops unroll.
-template <int capacity, class T, class Place>
-TRESTLE_KERNEL CellPoint<capacity, T> map_point(const CellView& cells, const Place& place, int q,
-                                                int n_nodes) {
-  CellPoint<capacity, T> point;
+/// same constant, loops unroll. S is the shape that a material wants.
+template <int capacity, class T, class S = BasicShape<T>, class Place>
+TRESTLE_KERNEL CellPoint<capacity, T, S> map_point(const CellView& cells, const Place& place, int q,
+                                                   int n_nodes) {
+  CellPoint<capacity, T, S> point;
   const double *N = &cells.N(q, 0), *dN = &cells.dN(q, 0, 0);
   BasicMat3<T> J{};
   point.x = BasicVec3<T>{};
@@ -83,6 +128,8 @@ TRESTLE_KERNEL CellPoint<capacity, T> map_point(const CellView& cells, const Pla
     point.shape[a].hoop = cells.section.axisymmetric ? N[a] / radius : T(0.0);
     point.shape[a].N = N[a];
   }
+  if constexpr (std::is_same_v<S, BasicCurvedShape<T>>)
+    map_second_derivatives<T>(cells, place, q, n_nodes, inverse_transposed, point.shape);
   return point;
 }
 template <int capacity>

@@ -75,7 +75,8 @@ Tabulation tabulate_points(CellType type, const std::vector<std::array<double, 3
                            std::vector<double> weights) {
   const int n_nodes = mesh::traits(type).n_nodes;
   const auto n = static_cast<std::size_t>(n_nodes);
-  Tabulation table{type, static_cast<int>(points.size()), n_nodes, {}, {}, std::move(weights), {}};
+  Tabulation table{type, static_cast<int>(points.size()), n_nodes, {}, {}, std::move(weights), {},
+                   {}};
   table.N.resize(points.size() * n);
   table.dN.resize(points.size() * n * 3);
   for (std::size_t p = 0; p < points.size(); ++p) {
@@ -88,7 +89,13 @@ Tabulation tabulate_points(CellType type, const std::vector<std::array<double, 3
 }  // namespace
 
 Tabulation tabulate(CellType type, const Quadrature& rule) {
-  return tabulate_points(type, rule.points, rule.weights);
+  Tabulation table = tabulate_points(type, rule.points, rule.weights);
+  if (mesh::traits(type).order == 1) return table;
+  const auto n = static_cast<std::size_t>(table.n_nodes);
+  table.d2N.resize(rule.points.size() * n * 6);
+  for (std::size_t p = 0; p < rule.points.size(); ++p)
+    second_derivatives(type, rule.points[p].data(), &table.d2N[p * n * 6]);
+  return table;
 }
 
 Tabulation tabulate_at_nodes(CellType type) {

@@ -17,6 +17,7 @@ struct Tabulation {
   std::vector<double> dN;       // [point, node, 3]
   std::vector<double> weights;  // [point]; 0 where the points are no rule
   std::vector<double> points;   // [point, 3]
+  std::vector<double> d2N;      // [point, node, 6], xx yy zz xy yz xz; empty for linear cells
 };
 
 Tabulation tabulate(mesh::CellType type, const Quadrature& rule);

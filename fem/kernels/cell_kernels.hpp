@@ -66,9 +66,9 @@ struct MatrixView {
 
 /// The tangent of a material at a point: the material itself where it is linear, else what it is
 /// at u [node, component].
-template <class Material, class T>
-TRESTLE_KERNEL auto tangent_at(const Material& material, const BasicShape<T>* shape, int n_nodes,
-                               const T* u, T thermal) {
+template <class Material, class S, class T>
+TRESTLE_KERNEL auto tangent_at(const Material& material, const S* shape, int n_nodes, const T* u,
+                               T thermal) {
   if constexpr (Material::linear)
     return material;
   else
@@ -102,7 +102,8 @@ struct StiffnessRow {
         for (int d = 0; d < Material::n_components; ++d)
           local[b * Material::n_components + d] = u(cells.nodes(c, b), d);
     for (int q = 0; q < cells.n_points(); ++q) {
-      const CellPoint<n_nodes> point = map_point<n_nodes>(cells, c, q, n_nodes);
+      const auto point = map_point<n_nodes, double, ShapeFor<Material, double>>(
+          cells, NodePlaces{cells, c}, q, n_nodes);
       const auto tangent = tangent_at(Material(parameters(c, q)), point.shape, n_nodes,
                                       static_cast<const double*>(local), thermal(c, q));
       for (int b = 0; b < n_nodes; ++b)
@@ -133,7 +134,8 @@ struct InternalForce {
     for (int a = 0; a < n_nodes; ++a)
       for (int d = 0; d < width; ++d) local[a * width + d] = u(cells.nodes(c, a), d);
     for (int q = 0; q < cells.n_points(); ++q) {
-      const auto point = map_point<Material::max_nodes>(cells, c, q, n_nodes);
+      const auto point = map_point<Material::max_nodes, double, ShapeFor<Material, double>>(
+          cells, NodePlaces{cells, c}, q, n_nodes);
       const auto flux = Material(parameters(c, q)).flux(point.shape, n_nodes, local, thermal(c, q));
       for (int a = 0; a < n_nodes; ++a)
         Material::project(flux, point.shape[a], point.dv, f + a * width);
@@ -147,7 +149,8 @@ struct InternalForce {
 template <class Material>
 struct FluxOutput {
   static constexpr int n = Material::n_flux;
-  TRESTLE_KERNEL static void store(const Material& material, const Shape* shape, int n_nodes,
+  TRESTLE_KERNEL static void store(const Material& material,
+                                   const ShapeFor<Material, double>* shape, int n_nodes,
                                    const double* u, double thermal, double* values) {
     Material::store(material.flux(shape, n_nodes, u, thermal), values);
   }
@@ -197,7 +200,8 @@ struct CellOutput {
     for (int a = 0; a < n_out; ++a)
       for (int k = 0; k < Output::n; ++k) values(i, a, k) = 0;
     for (int q = 0; q < cells.n_points(); ++q) {
-      const auto point = map_point<Material::max_nodes>(cells, c, q, n_nodes);
+      const auto point = map_point<Material::max_nodes, double, ShapeFor<Material, double>>(
+          cells, NodePlaces{cells, c}, q, n_nodes);
       double stored[Output::n];
       Output::store(Material(parameters(c, q)), point.shape, n_nodes, local, thermal(c, q), stored);
       for (int a = 0; a < n_out; ++a)

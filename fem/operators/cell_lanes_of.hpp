@@ -158,7 +158,7 @@ template <class Material, int n_nodes>
     Lanes K[Blocks::count * width];
     for (Lanes& entry : K) entry = 0;
     for (int q = 0; q < cells.n_points(); ++q) {
-      const auto point = map_point<n_nodes, Lanes>(
+      const auto point = map_point<n_nodes, Lanes, ShapeFor<Material, Lanes>>(
           cells, [&](int a) -> const BasicVec3<Lanes>& { return x[a]; }, q, n_nodes);
       Lanes thermal = 0;
       if constexpr (!Material::linear)
@@ -191,7 +191,7 @@ void CellLanes<Material, n_nodes>::internal_force(const InternalForce<Material>&
     Lanes u[n_nodes * width], f[n_nodes * width] = {};
     gather_values<n_nodes, width>(lanes, cells, kernel.u, u);
     for (int q = 0; q < cells.n_points(); ++q) {
-      const auto point = map_point<n_nodes, Lanes>(
+      const auto point = map_point<n_nodes, Lanes, ShapeFor<Material, Lanes>>(
           cells, [&](int a) -> const BasicVec3<Lanes>& { return x[a]; }, q, n_nodes);
       const auto material = material_at<Material>(lanes, kernel.parameters, q);
       const Lanes thermal = lanes.gather([&](Offset c) { return kernel.thermal(c, q); });

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "fem/cells/quadrature.hpp"
-#include "fem/cells/tabulation.hpp"
+#include "physics/host_cells.hpp"
 
 namespace trestle::physics {
 namespace {
@@ -27,25 +27,18 @@ double value_at(const fem::Expression& exact, const fem::Vec3& x, double time) {
 template <class Values>
 void add_block(const Analysis& analysis, const mesh::CellBlock& block, const Values& values,
                const std::vector<fem::Expression>& exact, double time, Sums& sums) {
-  const mesh::Mesh& mesh = analysis.mesh();
   const int degree = mesh::traits(block.type).order == 1 ? 5 : 7;
-  const fem::Tabulation table = fem::tabulate(block.type, fem::quadrature(block.type, degree));
-  const Offset n = table.n_nodes;
+  const HostCells host(analysis.discretisation(), block.type, block.nodes,
+                       fem::quadrature(block.type, degree));
+  const fem::CellView cells = host.view();
+  const Offset n = host.n_nodes();
   const auto n_components = static_cast<Offset>(exact.size());
-  const fem::CellView cells{
-      {block.nodes.data(), block.n_cells(), n},
-      {mesh.coordinates.data(), static_cast<Offset>(mesh.coordinates.size() / 3), 3},
-      {table.N.data(), table.n_points, n},
-      {table.dN.data(), table.n_points, n, 3},
-      {table.weights.data(), table.n_points},
-      mesh.dim,
-      analysis.discretisation().section()};
   fem::CellView plain = cells;
   plain.section = {};
   for (Index c = 0; c < block.n_cells(); ++c) {
     if (block.owned[static_cast<std::size_t>(c)] == 0) continue;
-    for (int q = 0; q < table.n_points; ++q) {
-      const auto point = fem::map_point<mesh::max_nodes_per_cell>(cells, c, q, table.n_nodes);
+    for (int q = 0; q < host.n_points(); ++q) {
+      const auto point = fem::map_point<mesh::max_nodes_per_cell>(cells, c, q, host.n_nodes());
       sums.measure += fem::volume_element(plain, c, q);
       for (Offset k = 0; k < n_components; ++k) {
         double value = 0;

@@ -1,37 +1,10 @@
 #include "physics/results/integrals.hpp"
 
 #include "fem/cells/quadrature.hpp"
-#include "fem/cells/tabulation.hpp"
+#include "physics/host_cells.hpp"
 
 namespace trestle::physics {
 namespace {
-
-/// A rule with the nodes and coordinates of a mesh on the host, for map_point and map_facet_point.
-class HostCells {
- public:
-  HostCells(const fem::Discretisation& discretisation, mesh::CellType type,
-            std::span<const Index> nodes)
-      : discretisation_(discretisation),
-        table_(fem::tabulate(type, fem::load_quadrature(type))),
-        nodes_(nodes) {}
-  fem::CellView view() const {
-    const mesh::Mesh& mesh = discretisation_.mesh();
-    const auto n = static_cast<Offset>(table_.n_nodes);
-    return {{nodes_.data(), static_cast<Offset>(nodes_.size()) / n, n},
-            {mesh.coordinates.data(), static_cast<Offset>(mesh.coordinates.size() / 3), 3},
-            {table_.N.data(), table_.n_points, n},
-            {table_.dN.data(), table_.n_points, n, 3},
-            {table_.weights.data(), table_.n_points},
-            mesh.dim,
-            discretisation_.section()};
-  }
-  int n_nodes() const { return table_.n_nodes; }
-
- private:
-  const fem::Discretisation& discretisation_;
-  fem::Tabulation table_;
-  std::span<const Index> nodes_;
-};
 
 bool cell_in_group(const mesh::Mesh& mesh, const mesh::CellBlock& block, std::size_t c,
                    const mesh::LocalGroup* group) {
@@ -48,7 +21,8 @@ std::vector<double> over_cells(const Analysis& analysis, const ResultPoints& poi
   std::vector<double> sum(n, 0.0);
   for (std::size_t b = 0; b < mesh.cells.size(); ++b) {
     const mesh::CellBlock& block = mesh.cells[b];
-    const HostCells cells(analysis.discretisation(), block.type, block.nodes);
+    const HostCells cells(analysis.discretisation(), block.type, block.nodes,
+                          fem::load_quadrature(block.type));
     const fem::CellView view = cells.view();
     const auto n_nodes = static_cast<std::size_t>(cells.n_nodes());
     for (std::size_t c = 0; c < block.ids.size(); ++c) {
@@ -115,7 +89,8 @@ std::vector<double> over_facets(const Analysis& analysis, const ResultPoints& po
       nodes.push_back(block.nodes[slot]);
       of_points.push_back(points.point(block.nodes[slot], analysis.materials()[b][c]));
     }
-    const HostCells facets(analysis.discretisation(), facet.type, nodes);
+    const HostCells facets(analysis.discretisation(), facet.type, nodes,
+                           fem::load_quadrature(facet.type));
     const fem::CellView view = facets.view();
     for (int q = 0; q < view.n_points(); ++q) {
       const fem::FacetPoint point = fem::map_facet_point(view, 0, q);
