@@ -18,6 +18,7 @@
 #include "physics/models/elasticity.hpp"
 #include "physics/models/heat.hpp"
 #include "physics/models/thermoelasticity.hpp"
+#include "physics/near_null.hpp"
 #include "physics/solid_materials.hpp"
 #include "physics/supports/free_parts.hpp"
 #include "solver/near_null.hpp"
@@ -196,6 +197,7 @@ Analysis::Analysis(std::shared_ptr<const fem::Discretisation> discretisation, Pr
     lookup.add({problem_.boundary.file, 0, 0},
                "thickness: is for plane models, but this mesh has three dimensions; leave it out");
   check_initial(problem_, mesh(), lookup);
+  check_near_null(problem_.near_null, n_components_ == 1 ? 1 : 3 * (mesh().dim - 1), lookup);
   materials_ = assign_materials(mesh(), problem_, lookup);
   constraints_ = std::make_unique<fem::Constraints>(
       discretisation_->device(), mesh().nodes, n_components_,
@@ -506,10 +508,14 @@ solver::MatrixTraits Analysis::matrix_traits() const {
   const auto n_owned = static_cast<std::size_t>(mesh().nodes->n_owned());
   traits.coordinates.assign(mesh().coordinates.begin(),
                             mesh().coordinates.begin() + static_cast<std::ptrdiff_t>(3 * n_owned));
-  if (n_components_ == 1)
+  if (problem_.near_null.replace)
+    traits.near_null.clear();
+  else if (n_components_ == 1)
     traits.near_null = {std::vector<double>(n_owned, 1.0)};
   else
     traits.near_null = solver::rigid_body_modes(*mesh().nodes, mesh().dim, traits.coordinates);
+  for (std::vector<double>& field : near_null_fields(problem_.near_null, mesh(), n_components_))
+    traits.near_null.push_back(std::move(field));
   for (std::vector<double>& mode : traits.near_null) constraints_->restrict_host(mode);
   return traits;
 }

@@ -114,7 +114,8 @@ class Analysis {
   /// C'(f - K g) of a case, owned entries. Throws NumericalError (81) where a load is not finite.
   /// Collective.
   solver::Vector<double> right_side(std::size_t c) const;
-  /// What the solver may know of the matrix. Collective.
+  /// What the solver may know of the matrix. Throws NumericalError (81) where a near-null field of
+  /// the case is not finite. Collective.
   solver::MatrixTraits matrix_traits() const;
   /// u = C v + g with ghosts, from a solution v with its ghosts up to date.
   solver::Vector<double> expand(const solver::Vector<double>& v) const;

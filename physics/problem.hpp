@@ -59,6 +59,13 @@ struct Combination {
   std::map<std::string, double> factors;  // by load case
 };
 
+/// Fields that multigrid takes for those that the operator maps to about nothing.
+struct NearNull {
+  bool replace = false;       // instead of the constants or the rigid motions, else beside them
+  std::vector<Value> fields;  // in x, y, z
+  SourcePosition where;
+};
+
 enum class Model { three_d, plane_stress, plane_strain, plane, axisymmetric };
 
 struct Problem {
@@ -76,6 +83,7 @@ struct Problem {
   std::vector<Combination> combinations;
   AnalysisOptions analysis;
   std::vector<Condition> initial;  // fields at time 0; on no group: everywhere
+  NearNull near_null;              // of the case, beside what the physics knows
 };
 
 }  // namespace trestle::physics

@@ -32,6 +32,10 @@ OptionInfo info_without_physics() {
     for (const char* name : {"model", "analysis", "materials", "initial", "boundary", "cases",
                              "output", "expect", "exact"})
       if (entry.name == name) entry.kind = OptionKind::anything;
+  for (OptionInfo& entry : info.entries)
+    if (entry.name == "solver")
+      for (OptionInfo& key : entry.entries)
+        if (key.name == "near_null") key.kind = OptionKind::anything;
   return info;
 }
 
@@ -111,6 +115,7 @@ Case parse_case(const std::string& text, const std::string& path,
   read_checkpoint(root, c, faults);
   if (physics != nullptr) {
     read_problem(root, *physics, c, faults);
+    read_near_null(root, *physics, c);
     read_analysis(root, *physics, c, faults);
     read_output(root, *physics, c, faults);
     read_expectations(root, *physics, c, faults);

@@ -90,6 +90,11 @@ class IdleKeys {
           std::string("is of GMRES, and the method is ") + solver::to_string(method) +
               (method == Method::petsc ? "; write petsc_options: -ksp_gmres_restart and a number"
                                        : "; leave it out"));
+    const Preconditioner by = case_.solver.preconditioner;
+    const bool without = by != Preconditioner::automatic && by != Preconditioner::amg;
+    if (method == Method::direct || (method != Method::petsc && without))
+      add("solver", {"near_null"},
+          "is of multigrid, which this method does not take; leave it out");
     if (is_two_way(case_.problem) && case_.solver.preconditioner == Preconditioner::chebyshev)
       add("solver", {"preconditioner"},
           "coupling: two_way takes amg, jacobi or none for each field; leave it out");
@@ -108,6 +113,7 @@ class IdleKeys {
       add("solver", {"preconditioner"}, why);
     if (case_.solver.precision != Precision::double_) add("solver", {"precision"}, why);
     if (is_explicit()) add("solver", {"tolerance"}, why);
+    add("solver", {"near_null"}, why);
     add("solver", {"max_iterations", "restart"}, why);
   }
 

@@ -27,6 +27,8 @@ std::string beside_case(const std::string& case_file, const std::string& path);
 
 void read_mesh(const YamlNode& root, Case& c, Faults& faults);
 void read_solver(const YamlNode& root, Case& c, Faults& faults);
+/// Needs the physics: its unknown.
+void read_near_null(const YamlNode& root, const physics::Description& physics, Case& c);
 void read_stop(const YamlNode& root, Case& c);
 void read_problem(const YamlNode& root, const physics::Description& physics, Case& c,
                   Faults& faults);

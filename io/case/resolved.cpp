@@ -183,6 +183,20 @@ void write_problem(Writer& out, const physics::Problem& problem) {
   }
 }
 
+void write_near_null(Writer& out, const physics::NearNull& near_null) {
+  if (near_null.fields.empty()) return;
+  out.open("near_null");
+  out.pair("replace", near_null.replace ? "true" : "false");
+  out.open("fields");
+  for (const physics::Value& field : near_null.fields) {
+    out.begin_item();
+    out.pair("field", value_text(field));
+    out.end_item();
+  }
+  out.close();
+  out.close();
+}
+
 void write_cases(Writer& out, const physics::Problem& problem) {
   if (problem.cases.empty()) return;
   out.open("cases");
@@ -278,6 +292,7 @@ std::string resolved_case(const Case& c, const Description& physics,
   out.open("solver");
   out.table(solver_table(), c.solver, idle_in(idle, "solver"));
   out.table(run_table(), c.run);
+  write_near_null(out, c.problem.near_null);
   out.close();
   out.open("stop");
   out.table(stop_table(), c.stop);

@@ -40,6 +40,9 @@ OptionInfo condition_info(const physics::ConditionInfo& condition);
 /// Whether a condition is written `name: value`, not as a mapping of parameters.
 bool is_plain(const physics::ConditionInfo& condition);
 
+/// The fields that a case gives to multigrid.
+OptionInfo near_null_info(const physics::Description& physics);
+
 /// The known solution of a case.
 OptionInfo exact_info(const physics::Description& physics);
 

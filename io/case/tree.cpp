@@ -1,4 +1,5 @@
 // The tree of all keys of a case file, from the tables and the words of a physics.
+#include "io/case/parts.hpp"
 #include "io/case/tables.hpp"
 
 namespace trestle::io {
@@ -232,6 +233,7 @@ OptionInfo case_info(const physics::Description& physics) {
                     .help = "The solution of the linear system.",
                     .entries = solver_table().infos()};
   for (const OptionInfo& info : run_table().infos()) solver.entries.push_back(info);
+  if (!is_coupled(physics)) solver.entries.push_back(near_null_info(physics));
   root.entries.push_back(solver);
   root.entries.push_back({.name = "stop",
                           .kind = Kind::mapping,
