@@ -298,7 +298,7 @@ class HungDisks(StorageTest):
             self.goes_on(case, disk / "run")
 
     def hanging_fsync(self):
-        """What stands before a program whose fsync hangs while a file is there, and that file."""
+        """What stands before a program whose saves hang while a file is there, and that file."""
         library, sign = self.folder / "hanging_fsync.so", self.folder / "hang"
         source = pathlib.Path(__file__).parent / "hanging_fsync.c"
         subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", library, source], check=True)
