@@ -34,7 +34,7 @@ def undrawn(stderr):
 
 
 class Pictures:
-    """A picture of the first run of each folder, as PNG."""
+    """A picture of one run of each folder, the first to end, as PNG."""
 
     def __init__(self, wanted):
         self.python = python_with_vtk() if wanted else None
@@ -46,6 +46,7 @@ class Pictures:
         fields = list(dict.fromkeys(extreme["of"] for extreme in report["extremes"]))
         if not fields:
             return
+        self.images[folder] = None  # being drawn
         field = next((name for name in ("von_mises", "temperature") if name in fields), fields[0])
         with tempfile.TemporaryDirectory() as where:
             image = pathlib.Path(where) / "picture.png"
