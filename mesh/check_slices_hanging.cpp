@@ -22,16 +22,6 @@ struct StraightEdge {
   bool operator==(const StraightEdge& other) const { return nodes == other.nodes; }
 };
 
-/// The things of all ranks that were sent here, each once. Collective.
-template <class T>
-std::vector<T> united(const Comm& comm, std::vector<std::vector<T>> to) {
-  std::vector<T> here;
-  for (const auto& part : comm.exchange(std::move(to)))
-    here.insert(here.end(), part.begin(), part.end());
-  unite(here);
-  return here;
-}
-
 /// The edges of the boundary, each on one rank. Collective.
 std::vector<StraightEdge> collect_edges(const Comm& comm, const OwnCells& cells,
                                         const std::vector<CellFacet>& boundary) {

@@ -96,11 +96,7 @@ GlobalIndex count_labels(const Comm& comm, GlobalIndex n_nodes, std::vector<Glob
   std::vector<std::vector<GlobalIndex>> to(at(comm.size()));
   for (const GlobalIndex label : labels)
     to[at(share_owner(n_nodes, comm.size(), label))].push_back(label);
-  std::vector<GlobalIndex> here;
-  for (const auto& part : comm.exchange(std::move(to)))
-    here.insert(here.end(), part.begin(), part.end());
-  unite(here);
-  return comm.sum(static_cast<GlobalIndex>(here.size()));
+  return comm.sum(static_cast<GlobalIndex>(united(comm, std::move(to)).size()));
 }
 
 /// Every part of the mesh takes the lowest id of its nodes: within a rank's cells at once, over

@@ -8,6 +8,16 @@
 
 namespace trestle::mesh {
 
+/// The things of all ranks that were sent here, each once. Collective.
+template <class T>
+std::vector<T> united(const Comm& comm, std::vector<std::vector<T>> to) {
+  std::vector<T> here;
+  for (const auto& part : comm.exchange(std::move(to)))
+    here.insert(here.end(), part.begin(), part.end());
+  unite(here);
+  return here;
+}
+
 /// The cells of a slice alone, with the nodes that they use.
 struct OwnCells {
   RawMesh mesh;                  // nodes of its cells are numbered from 0; tags of nodes are 0

@@ -10,11 +10,13 @@
 #include "mesh/mesh.hpp"
 #include "tests/mesh/whole_mesh.hpp"
 #include "tests/support/devices.hpp"
+#include "tests/support/raw_blocks.hpp"
 
 namespace trestle::mesh {
 namespace {
 
 using test::Point;
+using trestle::test::expect_same_blocks;
 using trestle::test::world;
 
 std::size_t at(GlobalIndex i) { return static_cast<std::size_t>(i); }
@@ -23,24 +25,13 @@ RawMesh raised(const RawMesh& whole) {
   return test::whole(world(), with_order(world(), test::slice(world(), whole), 2));
 }
 
-void expect_equal_blocks(const std::vector<RawBlock>& a, const std::vector<RawBlock>& b) {
-  ASSERT_EQ(a.size(), b.size());
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    EXPECT_EQ(a[i].type, b[i].type);
-    EXPECT_EQ(a[i].nodes, b[i].nodes);
-    EXPECT_EQ(a[i].ids, b[i].ids);
-    EXPECT_EQ(a[i].tags, b[i].tags);
-    EXPECT_EQ(a[i].group_set, b[i].group_set);
-  }
-}
-
 void expect_equal(const RawMesh& a, const RawMesh& b) {
   EXPECT_EQ(a.n_nodes, b.n_nodes);
   EXPECT_EQ(a.n_cells, b.n_cells);
   EXPECT_EQ(a.coordinates, b.coordinates);
   EXPECT_EQ(a.node_tags, b.node_tags);
-  expect_equal_blocks(a.cells, b.cells);
-  expect_equal_blocks(a.entities, b.entities);
+  expect_same_blocks(a.cells, b.cells);
+  expect_same_blocks(a.entities, b.entities);
 }
 
 /// Every new node of cells and entities, by the sorted vertices in whose middle it lies.

@@ -12,20 +12,10 @@
 #include "mesh/scatter.hpp"
 #include "tests/io/gmsh_support.hpp"
 #include "tests/support/devices.hpp"
+#include "tests/support/raw_blocks.hpp"
 
 namespace trestle::test {
 namespace {
-
-void expect_same(const std::vector<mesh::RawBlock>& a, const std::vector<mesh::RawBlock>& b) {
-  ASSERT_EQ(a.size(), b.size());
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    EXPECT_EQ(a[i].type, b[i].type);
-    EXPECT_EQ(a[i].nodes, b[i].nodes);
-    EXPECT_EQ(a[i].ids, b[i].ids);
-    EXPECT_EQ(a[i].tags, b[i].tags);
-    EXPECT_EQ(a[i].group_set, b[i].group_set);
-  }
-}
 
 /// Rank 0 reads the whole file and hands out slices. Collective.
 mesh::RawMesh read_by_rank_0(const std::string& path, double scale = 1) {
@@ -55,8 +45,8 @@ void expect_slices(const std::string& path, double scale = 1) {
     EXPECT_EQ(mesh->groups[g].dim, expected.groups[g].dim);
     EXPECT_EQ(mesh->groups[g].tag, expected.groups[g].tag);
   }
-  expect_same(mesh->cells, expected.cells);
-  expect_same(mesh->entities, expected.entities);
+  expect_same_blocks(mesh->cells, expected.cells);
+  expect_same_blocks(mesh->entities, expected.entities);
 }
 
 /// How a mesh is written as a binary file of version 4.1.

@@ -17,11 +17,13 @@
 #include "tests/io/gmsh_support.hpp"
 #include "tests/readers/temporary_folder.hpp"
 #include "tests/support/devices.hpp"
+#include "tests/support/raw_blocks.hpp"
 
 namespace trestle::io {
 namespace {
 
 using test::alone;
+using test::expect_same_blocks;
 using test::TemporaryFolder;
 using test::world;
 
@@ -40,17 +42,6 @@ int code_of(const std::function<void()>& work) {
     return static_cast<int>(e.code());
   }
   return 0;
-}
-
-void expect_same(const std::vector<mesh::RawBlock>& a, const std::vector<mesh::RawBlock>& b) {
-  ASSERT_EQ(a.size(), b.size());
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    EXPECT_EQ(a[i].type, b[i].type);
-    EXPECT_EQ(a[i].nodes, b[i].nodes);
-    EXPECT_EQ(a[i].ids, b[i].ids);
-    EXPECT_EQ(a[i].tags, b[i].tags);
-    EXPECT_EQ(a[i].group_set, b[i].group_set);
-  }
 }
 
 class MeshFile : public testing::TestWithParam<std::string> {};
@@ -73,8 +64,8 @@ TEST_P(MeshFile, GivesEveryRankTheSliceThatTheGmshReaderGivesIt) {
     EXPECT_EQ(mesh.groups[g].dim, expected.groups[g].dim);
     EXPECT_EQ(mesh.groups[g].tag, expected.groups[g].tag);
   }
-  expect_same(mesh.cells, expected.cells);
-  expect_same(mesh.entities, expected.entities);
+  expect_same_blocks(mesh.cells, expected.cells);
+  expect_same_blocks(mesh.entities, expected.entities);
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, MeshFile,
@@ -95,7 +86,7 @@ TEST(MeshFileHdf5, OfMoreRowsThanABlockComesBackInSlices) {
   });
   const mesh::RawMesh mesh = read_mesh_hdf5(world(), folder / "box.h5", 1e-3);
   const mesh::RawMesh expected = mesh::generate_box(world(), box);
-  expect_same(mesh.cells, expected.cells);
+  expect_same_blocks(mesh.cells, expected.cells);
   ASSERT_EQ(mesh.coordinates.size(), expected.coordinates.size());
   for (std::size_t i = 0; i < mesh.coordinates.size(); ++i)
     ASSERT_EQ(mesh.coordinates[i], 1e-3 * expected.coordinates[i]);
