@@ -20,6 +20,7 @@
 #include "core/comm.hpp"
 #include "core/error.hpp"
 #include "core/fault.hpp"
+#include "core/lone_rank.hpp"
 #include "jobs/status.hpp"
 #include "jobs/stop/signals.hpp"
 #include "jobs/watch/whereabouts.hpp"
@@ -109,17 +110,6 @@ int run_command(const Comm& comm, int argc, char** argv) {
   }
 }
 
-/// Without a launcher Open MPI starts a daemon beside the one rank, which takes half of the time of
-/// starting and is one more process that may fail. Without that daemon all such programs of a
-/// machine would share one session folder, and those that end would take it from those that begin;
-/// one rank needs none.
-void start_alone() {
-  for (const char* of_launcher : {"OMPI_COMM_WORLD_SIZE", "PMIX_NAMESPACE", "PMI_SIZE"})
-    if (std::getenv(of_launcher) != nullptr) return;
-  setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
-  setenv("OMPI_MCA_orte_create_session_dirs", "0", 0);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -134,7 +124,7 @@ int main(int argc, char** argv) {
   trestle::jobs::catch_signals();
   trestle::jobs::die_with_launcher();
   setenv("SCOTCH_PTHREAD_NUMBER", "1", 1);
-  start_alone();
+  trestle::start_lone_rank_without_daemon();
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   PETSC_COMM_WORLD = MPI_COMM_WORLD;

@@ -8,11 +8,11 @@ import tempfile
 import h5py
 import numpy as np
 
-from samples import CELL_MEASURES, MPIRUN, sample_values
+from samples import CELL_MEASURES, on_ranks, sample_values
 
 
 def write(driver, ranks, *arguments):
-    subprocess.run(MPIRUN + ["-n", str(ranks), driver, *arguments], check=True, timeout=60, capture_output=True)
+    subprocess.run(on_ranks(ranks, driver, *arguments), check=True, timeout=300, capture_output=True)
 
 
 def check_mesh(vtk):

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import tempfile
 
-from samples import CELL_MEASURES, MPIRUN, SKIP, sample_values
+from samples import CELL_MEASURES, SKIP, on_ranks, sample_values
 
 try:
     import numpy as np
@@ -24,7 +24,7 @@ ROUND_OFF = 1e-12  # of sums of a few dozen terms of size 60
 
 
 def drive(driver, *arguments, ranks=1):
-    subprocess.run(MPIRUN + ["-n", str(ranks), driver, *arguments], check=True, timeout=60, capture_output=True)
+    subprocess.run(on_ranks(ranks, driver, *arguments), check=True, timeout=300, capture_output=True)
 
 
 def read(path):

@@ -14,7 +14,6 @@ import xml.etree.ElementTree as xml
 import h5py
 import numpy as np
 
-from samples import MPIRUN
 
 # [XdmfTopologyType]: nodes of each code of a Mixed topology; 1, 2, 3 are followed by a count.
 NODES = {4: 3, 5: 4, 6: 4, 7: 5, 8: 6, 9: 8, 34: 3, 35: 9, 36: 6, 37: 8, 38: 10, 39: 13, 40: 15, 41: 18, 48: 20,
@@ -152,7 +151,7 @@ def self_test(driver):
         for name, arguments in (("cells", ["1"]), ("cube", ["3", "4"])):
             path, out = f"{folder}/{name}.hdf", f"{folder}/{name}_out"
             for command in ([name, path] + arguments, ["export", path, out]):
-                subprocess.run(MPIRUN + ["-n", "1", driver] + command, check=True, timeout=60, capture_output=True)
+                subprocess.run([driver, *command], check=True, timeout=300, capture_output=True)
             os.remove(path)
             os.rename(out, out + "_moved")
             faults = Checker(f"{out}_moved/{name}.xdmf").check()

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "core/lone_rank.hpp"
 #include "io/results/tools.hpp"
 #include "io/results/xdmf.hpp"
 #include "tests/readers/sample_results.hpp"
@@ -133,6 +134,7 @@ void run(const Comm& comm, int argc, char** argv) {
 
 int main(int argc, char** argv) {
   signal(SIGXFSZ, SIG_IGN);  // as the program does: a file-size limit is then an error of write
+  trestle::start_lone_rank_without_daemon();
   MPI_Init(&argc, &argv);
   int code = 0;
   {
