@@ -40,11 +40,12 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 def environment():
-    return dict(os.environ, OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+    return dict(os.environ, OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                OMPI_MCA_mpi_yield_when_idle="1")  # ranks that wait leave their core to others
 
 
-class Cores:
-    """Programs begin in turn, each once its ranks find free cores; one with more ranks than there are cores waits for all of them."""
+class Places:
+    """Programs begin in turn, each once its ranks find free places; one with more ranks than there are places waits for all of them."""
 
     def __init__(self, count):
         self.count = self.free = count
@@ -65,17 +66,18 @@ class Cores:
                 self.changed.notify()
 
 
-CORES = Cores(len(os.sched_getaffinity(0)))
+# Two for each core: a program of a second waits half of it, for its launcher, its disk and its other ranks.
+PLACES = Places(2 * len(os.sched_getaffinity(0)))
 
 
-def launch(trestle, arguments, ranks, cores):
-    """Runs the program once `cores` of them are free."""
+def launch(trestle, arguments, ranks, places):
+    """Runs the program once `places` of them are free."""
     command = [str(trestle), *arguments]
     if ranks > 1:
         command = ["mpirun", "--oversubscribe", "--bind-to", "none", "-q", "-n", str(ranks), *command]
-    with CORES.taken(cores):
+    with PLACES.taken(places):
         return subprocess.run(command, env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True, timeout=300)
+                              stderr=subprocess.PIPE, text=True, timeout=900)
 
 
 class Table:
@@ -235,7 +237,7 @@ def check_calculix(table, folder):
         return
     with tempfile.TemporaryDirectory() as where:
         shutil.copy(folder / "deck.inp", where)
-        with CORES.taken(1):
+        with PLACES.taken(1):
             subprocess.run(["ccx", "-i", "deck"], cwd=where, env=environment(), stdin=subprocess.DEVNULL,
                            stdout=subprocess.DEVNULL, check=True, timeout=300)
         stored, again = printed(folder / "deck.dat"), printed(pathlib.Path(where) / "deck.dat")
@@ -285,8 +287,8 @@ def main():
     folders = [p.parent for p in sorted(HERE.glob("*/README.md")) if not arguments.names or p.parent.name in arguments.names]
     table, pictures = Table(), page.Pictures(arguments.html is not None)
     units = [unit for folder in folders for unit in units_of(folder)]
-    # More units than cores at a time: while one of them reads what a program left, a core would be idle.
-    with concurrent.futures.ThreadPoolExecutor(2 * CORES.count) as pool:
+    # More units than places at a time: while one of them reads what a program left, a place would be empty.
+    with concurrent.futures.ThreadPoolExecutor(2 * PLACES.count) as pool:
         for done in pool.map(lambda unit: unit.run(arguments.trestle.resolve(), arguments.quick, pictures), units):
             table.append(done)
     if arguments.html is not None:
