@@ -35,16 +35,29 @@ describe() {
 run() {
   "$build/fuzz_$name" "${limits[@]}" -artifact_prefix="$build/$name-" "$@" 2>"$build/$name.log" || { tail -n 60 "$build/$name.log" >&2; exit 1; }
 }
+for_every_day() {
+  local name=$1 quick=$build/quick_$1
+  describe "$name"
+  rm -rf "$quick" && mkdir -p "$quick" "$build/$name"  # libFuzzer writes what it finds into its first folder
+  run -runs="$changes" -seed=1 -max_len="$longest" "$quick" "${folders[@]}"
+  echo "== $name" "$(grep -E 'stat::(number_of_executed_units|peak_rss_mb)' "$build/$name.log" || true)"
+}
 
 [ $# -gt 0 ] || set -- gmsh inp hdf5_mesh case expression manifest status metadata
+cores=$(env -u OMP_NUM_THREADS nproc) running=0 code=0
+for name in "$@"; do
+  if [ "$running" -ge "$cores" ]; then
+    wait -n || code=1
+    running=$((running - 1))
+  fi
+  for_every_day "$name" &
+  running=$((running + 1))
+done
+for ((; running > 0; running--)); do wait -n || code=1; done
+[ "$seconds" -gt 0 ] && [ "$code" = 0 ] || exit "$code"
 for name in "$@"; do
   describe "$name"
-  mkdir -p "$build/$name"
   echo "== $name"
-  rm -rf "$build/quick" && mkdir "$build/quick"  # libFuzzer writes what it finds into its first folder
-  run -runs="$changes" -seed=1 -max_len="$longest" "$build/quick" "${folders[@]}"
-  grep -E 'stat::(number_of_executed_units|peak_rss_mb)' "$build/$name.log" || true
-  [ "$seconds" -gt 0 ] || continue
   run -max_total_time="$seconds" -max_len="$longest" "$build/$name" "${folders[@]}"
   grep -E 'stat::|DONE' "$build/$name.log"
 done
