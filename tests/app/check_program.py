@@ -76,7 +76,7 @@ class ProgramTest(unittest.TestCase):
 
     def trestle(self, *arguments, ranks=1, code=0, **options):
         done = subprocess.run(command(TRESTLE, arguments, ranks), env=ENVIRONMENT, cwd=self.folder, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120, **options)
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300, **options)
         self.assertEqual(done.returncode, code, f"{arguments}\n{done.stdout}\n{done.stderr}")
         return done
 
@@ -552,4 +552,4 @@ class Disturbed(ProgramTest):
 
 if __name__ == "__main__":
     TRESTLE = os.path.abspath(sys.argv.pop(1))
-    sys.exit(0 if parallel_tests.main(workers=2) else 1)
+    sys.exit(0 if parallel_tests.main(workers=3) else 1)

@@ -248,4 +248,4 @@ class Leases(MarchTest):
 
 if __name__ == "__main__":
     support.RunTest.program = os.path.abspath(sys.argv.pop(1))
-    sys.exit(0 if support.parallel_tests.main(workers=2) else 1)
+    sys.exit(0 if support.parallel_tests.main(workers=4) else 1)

@@ -44,7 +44,7 @@ class RunTest(unittest.TestCase):
     def status(self):
         return json.loads((self.folder / "run/status.json").read_text())
 
-    def wait_for(self, what, condition, seconds=60, run=None):
+    def wait_for(self, what, condition, seconds=120, run=None):
         """Until the condition holds; fails at once where `run` has ended before that."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -59,7 +59,7 @@ class RunTest(unittest.TestCase):
             time.sleep(0.02)
         self.fail(f"{what} did not happen within {seconds} s")
 
-    def wait_for_phase(self, phase, seconds=60):
+    def wait_for_phase(self, phase, seconds=120):
         self.wait_for(f"phase {phase}", lambda: self.status()["phase"] == phase, seconds)
 
     def finish(self, run, code, seconds=60):

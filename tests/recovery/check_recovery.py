@@ -304,4 +304,4 @@ checkpoint: {every: 1 steps, keep: 100}
 
 if __name__ == "__main__":
     recovery.RecoveryTest.trestle_program = sys.argv.pop(1)
-    sys.exit(0 if main(workers=3) else 1)
+    sys.exit(0 if main(workers=4) else 1)

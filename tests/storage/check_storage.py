@@ -205,7 +205,7 @@ class Checkpoints(StorageTest):
 
     def test_a_disk_that_fills_up_keeps_its_checkpoints(self):
         with mounted("-t", "tmpfs", "-o", "size=4m", "tmpfs") as disk:
-            case = self.saving_case(200, 20)
+            case = self.case(60, **{"solver:": "checkpoint: {every: 5 steps}\nsolver:", "[temperature]": "[temperature, heat_flux]"})
             self.run_case(case, disk / "run")
             self.assertEqual(self.status(disk / "run")["exit_code"], 74)
             subprocess.run(["mount", "-o", "remount,size=64m", disk], check=True)
@@ -215,7 +215,8 @@ class Checkpoints(StorageTest):
 class Limits(StorageTest):
     def test_a_file_size_limit_is_exit_74_not_a_signal(self):
         limit = 24 << 20  # OpenMPI itself has files of some MB in shared memory
-        self.run_case(self.case(2000), self.folder / "run", wrap=["prlimit", f"--fsize={limit}:{limit}"])
+        case = self.case(2000, **{"[temperature]": "[temperature, heat_flux]"})
+        self.run_case(case, self.folder / "run", wrap=["prlimit", f"--fsize={limit}:{limit}"])
         self.assertIn("ulimit -f", self.last_output)
         self.assertEqual(self.status(self.folder / "run")["exit_code"], 74)
 
@@ -366,4 +367,4 @@ if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     TRESTLE = str(pathlib.Path(sys.argv.pop(1)).absolute())
-    sys.exit(0 if parallel_tests.main(workers=3) else 1)
+    sys.exit(0 if parallel_tests.main(workers=4) else 1)
