@@ -7,5 +7,4 @@ output=$(mktemp -d)
 trap 'rm -rf "$output"' EXIT
 make_meshes "$case"
 set_run_environment
-export OMPI_MCA_mpi_yield_when_idle=1  # ranks that wait leave their core to others
 mpirun -q --oversubscribe --bind-to none -n 2 "$trestle" run "$case" --output "$output" --overwrite

@@ -91,7 +91,6 @@ class PrivateSlurm:
     def __init__(self, folder=None, grace=20, kill_wait=10, expire=5):
         self.run = pathlib.Path(folder or tempfile.mkdtemp(prefix="trestle-slurm-", dir="/tmp"))
         self.environment = dict(os.environ, SLURM_CONF=str(self.run / "slurm.conf"), LC_ALL="C",
-                                OMPI_MCA_mpi_yield_when_idle="1",  # ranks that wait leave their core to others
                                 PATH=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
         for name in list(self.environment):
             if name.startswith(("SLURM_", "SBATCH_")) and name != "SLURM_CONF":
