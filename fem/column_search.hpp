@@ -70,17 +70,38 @@ struct NodePairs {
   }
 };
 
-/// Where nodes a and b meet beyond the diagonal; found without a branch, which nobody could
+/// Where the pairs of nodes of four cells meet beyond the diagonal: the lower node of a pair is the
+/// row, the other one the column. Found for the four at once, without a branch, which nobody could
 /// predict.
-struct UpperEntry {
-  Index row, column;
-  bool turned;  // a is the column
-  UpperEntry(Index a, Index b) {
-    const Index step = b - a, back = step & (step >> 31);
-    row = a + back;
-    column = b - back;
-    turned = back != 0;
+template <int n_nodes>
+class UpperEntries {
+ public:
+  static constexpr int n_cells = 4;
+  using Nodes = Index __attribute__((vector_size(n_cells * sizeof(Index))));
+
+  /// `cells`: the nodes of each cell.
+  explicit UpperEntries(const Index* const (&cells)[n_cells]) {
+    static constexpr NodePairs<n_nodes> pairs;
+    for (int a = 0; a < n_nodes; ++a)
+      nodes_[a] = Nodes{cells[0][a], cells[1][a], cells[2][a], cells[3][a]};
+    highest_ = nodes_[0];
+    for (const Nodes& nodes : nodes_) highest_ = nodes > highest_ ? nodes : highest_;
+#pragma GCC unroll 6
+    for (int p = 0; p < pairs.count; ++p) {
+      const Nodes a = nodes_[pairs.a[p]], b = nodes_[pairs.b[p]];
+      rows_[p] = a < b ? a : b;
+      columns_[p] = a < b ? b : a;
+    }
   }
+  Index node(int a, int cell) const { return nodes_[a][cell]; }
+  Index highest_node(int cell) const { return highest_[cell]; }
+  /// Of pair p, as NodePairs counts them.
+  Index row(int p, int cell) const { return rows_[p][cell]; }
+  Index column(int p, int cell) const { return columns_[p][cell]; }
+
+ private:
+  Nodes nodes_[n_nodes], highest_, rows_[NodePairs<n_nodes>::count],
+      columns_[NodePairs<n_nodes>::count];
 };
 
 }  // namespace trestle::fem

@@ -2,8 +2,10 @@
 #include "fem/expression.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 
 #include "fem/expression_blocks.hpp"
 #include "fem/host_expression.hpp"
@@ -15,10 +17,13 @@ namespace {
 
 using namespace postfix;
 
+/// By the exponents, so that the loop runs in vector lanes.
 bool all_finite(const double* values, Offset n) {
-  bool finite = true;
-  for (Offset i = 0; i < n; ++i) finite &= std::fabs(values[i]) <= 1.7976931348623157e308;
-  return finite;
+  constexpr std::uint64_t exponent = 0x7ff0000000000000;
+  std::uint64_t n_not_finite = 0;
+  for (Offset i = 0; i < n; ++i)
+    n_not_finite += (std::bit_cast<std::uint64_t>(values[i]) & exponent) == exponent ? 1 : 0;
+  return n_not_finite == 0;
 }
 
 /// Returns whether all values are finite. Places as in BlockProgram::run.

@@ -26,7 +26,8 @@ class RecentPairs {
     constexpr std::size_t most = NodePairs<n_nodes>::count, chunk = piece / most;
     for (std::size_t first = 0; first < cells.size(); first += chunk * n_nodes) {
       const auto some = cells.subspan(first, std::min(chunk * n_nodes, cells.size() - first));
-      auto pairs = std::make_unique_for_overwrite<std::uint64_t[]>(some.size() / n_nodes * most);
+      const std::size_t room = some.size() / n_nodes * most + 1;  // one is written before it counts
+      auto pairs = std::make_unique_for_overwrite<std::uint64_t[]>(room);
       const std::size_t n = add_chunk<n_nodes>(some, pairs.get());
       pieces_.push_back({std::move(pairs), n});
     }
@@ -54,26 +55,33 @@ class RecentPairs {
   /// Returns the number of pairs.
   template <int n_nodes>
   std::size_t add_chunk(std::span<const Index> cells, std::uint64_t* pairs) {
-    static constexpr NodePairs<n_nodes> nodes;
+    using Upper = UpperEntries<n_nodes>;
     const auto n_owned = static_cast<Index>(n_of_row_.size());
     std::uint64_t* table = table_;
     Index* n_of_row = n_of_row_.data();
     std::size_t n = 0;
-    for (std::size_t cell = 0; cell < cells.size(); cell += n_nodes)
+    const std::size_t last = cells.size() - n_nodes;
+    for (std::size_t first = 0; first < cells.size(); first += Upper::n_cells * n_nodes) {
+      const auto nodes = [&](std::size_t cell) {  // the last one fills the place of those behind it
+        return cells.data() + std::min(first + cell * n_nodes, last);
+      };
+      const Upper upper({nodes(0), nodes(1), nodes(2), nodes(3)});
 #pragma GCC unroll 6
-      for (int p = 0; p < nodes.count; ++p) {
-        const UpperEntry entry(cells[cell + static_cast<std::size_t>(nodes.a[p])],
-                               cells[cell + static_cast<std::size_t>(nodes.b[p])]);
-        if (entry.row >= n_owned) continue;
-        const std::uint64_t pair =
-            static_cast<std::uint64_t>(entry.row) << 32 | static_cast<std::uint32_t>(entry.column);
-        std::uint64_t& recent = table[pair * 0x9e3779b97f4a7c15 >> (64 - table_bits)];
-        const int is_new = recent != pair ? 1 : 0;
-        recent = pair;
-        pairs[n] = pair;
-        n += static_cast<std::size_t>(is_new);
-        n_of_row[entry.row] += is_new;
-      }
+      for (int p = 0; p < NodePairs<n_nodes>::count; ++p)
+#pragma GCC unroll 4
+        for (int cell = 0; cell < Upper::n_cells; ++cell) {
+          const Index row = upper.row(p, cell);
+          if (row >= n_owned) continue;
+          const std::uint64_t pair = static_cast<std::uint64_t>(row) << 32 |
+                                     static_cast<std::uint32_t>(upper.column(p, cell));
+          std::uint64_t& recent = table[pair * 0x9e3779b97f4a7c15 >> (64 - table_bits)];
+          const int is_new = recent != pair ? 1 : 0;
+          recent = pair;
+          pairs[n] = pair;
+          n += static_cast<std::size_t>(is_new);
+          n_of_row[row] += is_new;
+        }
+    }
     return n;
   }
 

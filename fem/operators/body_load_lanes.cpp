@@ -6,13 +6,19 @@
 namespace trestle::fem {
 namespace {
 
-/// det J of each cell at point q; J as in map_point.
+/// det J of each cell at point q; J as in map_point. That of simplices has their edges from node 0
+/// for columns.
 template <int n_nodes>
 Lanes jacobian_determinant(const CellView& cells, const BasicVec3<Lanes>* x, int q) {
-  const double* dN = &cells.dN(q, 0, 0);
   BasicMat3<Lanes> J{};
-  for (int a = 0; a < n_nodes; ++a)
-    J += outer(x[a], BasicVec3<Lanes>{dN[3 * a], dN[3 * a + 1], dN[3 * a + 2]});
+  if (n_nodes == cells.dim + 1) {
+    for (int d = 0; d < std::min(3, n_nodes - 1); ++d)
+      for (int i = 0; i < 3; ++i) J(i, d) = x[d + 1][i] - x[0][i];
+  } else {
+    const double* dN = &cells.dN(q, 0, 0);
+    for (int a = 0; a < n_nodes; ++a)
+      J += outer(x[a], BasicVec3<Lanes>{dN[3 * a], dN[3 * a + 1], dN[3 * a + 2]});
+  }
   if (cells.dim == 2) J(2, 2) = 1;
   return determinant(J);
 }
@@ -120,10 +126,11 @@ class LoadChunk {
     const Index n_owned = sum.map().n_owned();
     for (int l = 0; l < lanes.n(); ++l) {
       const Index* nodes = &cells_.nodes(lanes[l], 0);
+#pragma GCC unroll 4
       for (int a = 0; a < n_nodes; ++a) {
-        if (nodes[a] >= n_owned) continue;
-        double* of_node = sums + Offset{nodes[a]} * width;
-        for (int d = 0; d < width; ++d) of_node[d] += f[a * width + d][l];
+        const Index node = nodes[a];
+        if (node >= n_owned) continue;
+        for (int d = 0; d < width; ++d) sums[Offset{node} * width + d] += f[a * width + d][l];
       }
     }
   }

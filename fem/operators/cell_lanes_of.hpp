@@ -84,45 +84,93 @@ void add_block(const Lanes* block, int lane, double* entry) {
           block[transposed ? j * n_components + i : i * n_components + j][lane];
 }
 
-/// Adds the symmetric K of one lane to the rows of its cell, each pair of nodes once, in the row of
-/// the lower one.
-template <int n_nodes, int n_components>
-void add_upper_half(const Lanes* K, int lane, Offset c, const CellMatrices& sum) {
-  using Blocks = CellBlocks<n_nodes, true>;
-  static constexpr NodePairs<n_nodes> pairs;
-  constexpr int width = n_components * n_components;
-  const Index* nodes = &sum.cells.nodes(c, 0);
-  const Index n_owned = sum.matrix.n_owned;
-  double* values = sum.matrix.values.data();
-#pragma GCC unroll 6
-  for (int a = 0; a < n_nodes; ++a)
-    if (nodes[a] < n_owned)
-      add_block<n_components>(K + Blocks::at(a, a) * width, lane,
-                              values + sum.diagonal[nodes[a]] * width);
-#pragma GCC unroll 6
-  for (int p = 0; p < pairs.count; ++p) {
-    const UpperEntry upper(nodes[pairs.a[p]], nodes[pairs.b[p]]);
-    if (upper.row >= n_owned) continue;
-    const Lanes* block = K + Blocks::at(pairs.a[p], pairs.b[p]) * width;
-    double* to = values + find_entry(sum.matrix, upper.row, upper.column) * width;
-    if (n_components > 1 && upper.turned)
-      add_block<n_components, true>(block, lane, to);
-    else
-      add_block<n_components>(block, lane, to);
+/// Where up to four cells add the upper half of a symmetric K: found before their K is known, so
+/// that a processor does not wait for the one with the other.
+template <int n_nodes>
+class UpperHalves {
+ public:
+  UpperHalves(const LaneCells& lanes, const CellMatrices& sum) : upper_(nodes_of(lanes, sum)) {
+    for (int l = 0; l < lanes.n(); ++l)
+      if (upper_.highest_node(l) < sum.matrix.n_owned)
+        find<true>(l, sum);
+      else
+        find<false>(l, sum);
   }
-}
 
-/// Adds K of one lane to the rows of its cell.
-template <int n_nodes, int n_components>
-void add_cell_matrix(const Lanes* K, int lane, Offset c, const CellMatrices& sum) {
-  constexpr int width = n_components * n_components;
-  const Index* nodes = &sum.cells.nodes(c, 0);
-  for (int a = 0; a < n_nodes; ++a)
-    for (int b = 0; b < n_nodes && nodes[a] < sum.matrix.n_owned; ++b)
-      add_block<n_components>(
-          K + CellBlocks<n_nodes, false>::at(a, b) * width, lane,
-          sum.matrix.values.data() + find_entry(sum.matrix, nodes[a], nodes[b]) * width);
-}
+  /// Adds the blocks of one lane, each pair of nodes once, in the row of the lower one.
+  template <int n_components>
+  void add(const Lanes* K, int lane, double* values) const {
+    constexpr int width = n_components * n_components;
+#pragma GCC unroll 6
+    for (int a = 0; a < n_nodes; ++a)
+      if (const Offset entry = diagonal_[a][lane]; entry >= 0)
+        add_block<n_components>(K + Blocks::at(a, a) * width, lane, values + entry * width);
+#pragma GCC unroll 6
+    for (int p = 0; p < pairs.count; ++p) {
+      const Offset entry = entries_[p][lane];
+      if (entry < 0) continue;
+      const Lanes* block = K + Blocks::at(pairs.a[p], pairs.b[p]) * width;
+      if (n_components > 1 && upper_.row(p, lane) != upper_.node(pairs.a[p], lane))
+        add_block<n_components, true>(block, lane, values + entry * width);
+      else
+        add_block<n_components>(block, lane, values + entry * width);
+    }
+  }
+
+ private:
+  using Blocks = CellBlocks<n_nodes, true>;
+  using Entries = Offset[Lanes::n];
+  static constexpr NodePairs<n_nodes> pairs{};
+
+  static UpperEntries<n_nodes> nodes_of(const LaneCells& lanes, const CellMatrices& sum) {
+    const auto nodes = [&](int l) { return &sum.cells.nodes(lanes[l], 0); };
+    return UpperEntries<n_nodes>({nodes(0), nodes(1), nodes(2), nodes(3)});
+  }
+  /// Entries of rows that are not owned become -1; all_owned: there is none.
+  template <bool all_owned>
+  void find(int lane, const CellMatrices& sum) {
+    const Index n_owned = sum.matrix.n_owned;
+    const Index* columns = sum.matrix.columns.data();
+    const Offset *ends = sum.matrix.owned_offsets.data() + 1, *diagonal = sum.diagonal.data();
+#pragma GCC unroll 6
+    for (int a = 0; a < n_nodes; ++a) {
+      const Index node = upper_.node(a, lane);
+      diagonal_[a][lane] = all_owned || node < n_owned ? diagonal[node] : -1;
+    }
+#pragma GCC unroll 6
+    for (int p = 0; p < pairs.count; ++p) {
+      const Index row = upper_.row(p, lane), column = upper_.column(p, lane);
+      if (all_owned)
+        entries_[p][lane] = find_last(columns, ends[row], column);
+      else
+        entries_[p][lane] = row < n_owned ? find_entry(sum.matrix, row, column) : -1;
+    }
+  }
+
+  UpperEntries<n_nodes> upper_;
+  Entries diagonal_[n_nodes], entries_[pairs.count];
+};
+
+/// The same for a K that is not symmetric, with all its blocks.
+template <int n_nodes>
+class WholeMatrices {
+ public:
+  WholeMatrices(const LaneCells& lanes, const CellMatrices& sum) : lanes_(lanes), sum_(sum) {}
+
+  template <int n_components>
+  void add(const Lanes* K, int lane, double* values) const {
+    constexpr int width = n_components * n_components;
+    const Index* nodes = &sum_.cells.nodes(lanes_[lane], 0);
+    for (int a = 0; a < n_nodes; ++a)
+      for (int b = 0; b < n_nodes && nodes[a] < sum_.matrix.n_owned; ++b)
+        add_block<n_components>(K + CellBlocks<n_nodes, false>::at(a, b) * width, lane,
+                                values + find_entry(sum_.matrix, nodes[a], nodes[b]) * width);
+  }
+
+ private:
+  const LaneCells& lanes_;
+  const CellMatrices& sum_;
+};
 
 /// u [node, component] of every cell.
 template <int n_nodes, int width>
@@ -146,11 +194,14 @@ void store_values(const LaneCells& lanes, const Lanes* local, Offset first,
 template <class Material, int n_nodes>
 [[gnu::flatten]] void CellLanes<Material, n_nodes>::add_stiffness(const CellMatrices& sum) {
   using Blocks = CellBlocks<n_nodes, Material::symmetric>;
+  using Targets =
+      std::conditional_t<Material::symmetric, UpperHalves<n_nodes>, WholeMatrices<n_nodes>>;
   constexpr int n_components = Material::n_components, width = n_components * n_components;
   const CellView& cells = sum.cells;
   const Offset n_cells = cells.nodes.extent(0);
   for (Offset first = 0; first < n_cells; first += Lanes::n) {
     const LaneCells lanes(first, n_cells);
+    const Targets targets(lanes, sum);
     BasicVec3<Lanes> x[n_nodes];
     lanes.gather_places(cells, n_nodes, x);
     Lanes u[n_nodes * n_components];
@@ -171,11 +222,8 @@ template <class Material, int n_nodes>
         tangent.tangent(point.shape[blocks.a[k]], point.shape[blocks.b[k]], point.dv,
                         K + k * width);
     }
-    for (int l = 0; l < lanes.n(); ++l)
-      if constexpr (Material::symmetric)
-        add_upper_half<n_nodes, n_components>(K, l, lanes[l], sum);
-      else
-        add_cell_matrix<n_nodes, n_components>(K, l, lanes[l], sum);
+    double* values = sum.matrix.values.data();
+    for (int l = 0; l < lanes.n(); ++l) targets.template add<n_components>(K, l, values);
   }
 }
 
