@@ -12,6 +12,7 @@
 #include <string_view>
 #include <thread>
 
+#include "app/commands/command_words.hpp"
 #include "app/commands/commands.hpp"
 #include "app/commands/job_commands.hpp"
 #include "app/commands/run_command.hpp"
@@ -96,6 +97,7 @@ int fail(const Comm& comm, ExitCode code, const std::string& message) {
 int run_command(const Comm& comm, int argc, char** argv) {
   try {
     check_world(comm);
+    trestle::app::require_same_words(comm, argc, argv);
     trestle::read_faults(comm.rank());
     const ExitCode code = trestle::app::command_line(comm, argc, argv);
     const bool printed = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;

@@ -8,6 +8,7 @@
 #include "core/number.hpp"
 #include "io/case/faults.hpp"
 #include "io/version.hpp"
+#include "jobs/shell_quote.hpp"
 
 namespace trestle::app {
 namespace {
@@ -81,6 +82,21 @@ std::optional<std::string> parse_words(CLI::App& app, int argc, char** argv) {
     throw Error(ExitCode::usage, usage_fault(app, {argv + 1, argv + argc}, e.what()));
   }
   return std::nullopt;
+}
+
+void require_same_words(const Comm& comm, int argc, char** argv) {
+  std::string mine = "trestle";
+  for (int i = 1; i < argc; ++i) mine += " " + jobs::shell_quote(argv[i]);
+  mine += fmt::format(" (version {})", io::version);
+  const std::string of_root = comm.broadcast(mine);
+  comm.agree([&] {
+    if (mine != of_root)
+      throw Error(
+          ExitCode::usage,
+          fmt::format("rank {} was started as {}, but rank 0 as {}: all ranks of one mpirun "
+                      "or srun need the same words",
+                      comm.rank(), mine, of_root));
+  });
 }
 
 }  // namespace trestle::app

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <cstdlib>
 
 #include "app/commands/batch_command.hpp"
 #include "app/commands/command_words.hpp"
@@ -97,6 +98,18 @@ void add_post_exit(CLI::App& app, const std::function<void(Action)>& choose) {
   });
 }
 
+/// Jobs start their ranks themselves: under a launcher each of its processes would do all of the
+/// work, in the same folders.
+void refuse_launcher(const std::string& command) {
+  const char* tasks = std::getenv("SLURM_STEP_NUM_TASKS");
+  const bool in_srun = tasks != nullptr && std::atoi(tasks) > 1;
+  if (std::getenv("OMPI_COMM_WORLD_SIZE") == nullptr && !in_srun) return;
+  throw Error(ExitCode::usage,
+              fmt::format("trestle {} is one process, which starts ranks itself: leave out mpirun "
+                          "or srun; batch run has --ranks, and a profile says those of a job",
+                          command));
+}
+
 }  // namespace
 
 bool is_job_command(int argc, char** argv) {
@@ -122,6 +135,7 @@ int job_command_line(int argc, char** argv) {
       fmt::print("{}", *help);
       return 0;
     }
+    if (!app.got_subcommand("post-exit")) refuse_launcher(argv[1]);
     const ExitCode code = action();
     if (std::fflush(stdout) != 0)
       throw SystemError(ExitCode::io, "the standard output could not be written");

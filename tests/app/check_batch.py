@@ -17,7 +17,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
 import parallel_tests  # noqa: E402
 from program_cases import LONG, SLOW_MOTION  # noqa: E402
-from program_processes import ENVIRONMENT  # noqa: E402
+from program_processes import ENVIRONMENT, MPIRUN  # noqa: E402
 
 TRESTLE = ""
 MESHES = pathlib.Path(__file__).parent.parent / "io/meshes"
@@ -96,6 +96,15 @@ class Batches(BatchTest):
         self.assertIn("4 of 4 jobs are done", self.trestle("batch", "status", "out"))
         self.trestle("batch", "rerun", "out")
         self.assertEqual(self.times(), after)
+
+    def test_a_batch_within_mpirun_is_refused_before_it_begins(self):
+        self.write_case("good.yaml", "orphans22.msh")
+        for words in (["batch", "run", "good.yaml", "--output", "out"], ["submit", "good.yaml", "--dry-run"]):
+            done = subprocess.run([*MPIRUN, "-n", "2", TRESTLE, *words], env=ENVIRONMENT, cwd=self.folder, stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60)
+            self.assertEqual(done.returncode, 64, done.stderr)
+            self.assertIn(f"trestle {words[0]} is one process, which starts ranks itself: leave out mpirun", done.stderr)
+            self.assertFalse((self.folder / "out").exists())
 
     def test_a_case_that_cannot_be_read_is_one_failed_job(self):
         self.write_case("good.yaml", "orphans22.msh")

@@ -18,7 +18,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
 import parallel_tests  # noqa: E402
 from program_cases import LONG, SLOW_MOTION, SQUARE  # noqa: E402
-from program_processes import ENVIRONMENT, command, ranks_of  # noqa: E402
+from program_processes import ENVIRONMENT, MPIRUN, command, ranks_of  # noqa: E402
 
 TRESTLE = ""
 
@@ -428,6 +428,17 @@ class ExitCodes(ProgramTest):
                               text=True, timeout=60)
         self.assertEqual(done.returncode, 64, done.stderr)
         self.assertIn("PMI_SIZE", done.stderr)
+
+    def test_ranks_with_other_words_end_at_once_and_nothing_begins(self):
+        start = [*MPIRUN, "-n", "1", TRESTLE, "run", self.case, "--output", "run"]
+        for words in (["check", self.case], ["info"], ["--version"], ["run", self.case, "--output", "other"],
+                      ["run", self.case, "--output", "run", "--set", "solver.method=direct"], ["runn", self.case]):
+            done = subprocess.run([*start, ":", "-n", "1", TRESTLE, *words], env=ENVIRONMENT, cwd=self.folder, stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60)
+            self.assertEqual(done.returncode, 64, (words, done.stderr))
+            self.assertIn(f"rank 1 was started as trestle {' '.join(map(str, words))} (version", done.stderr)
+            self.assertIn(f"but rank 0 as trestle run {self.case} --output run (version", done.stderr)
+            self.assertFalse((self.folder / "run").exists() or (self.folder / "other").exists(), words)
 
 
 class RunDirectories(ProgramTest):
