@@ -117,11 +117,24 @@ double MemoryEstimate::total() const {
   return sum;
 }
 
+namespace {
+
+bool comes_with_mesh(const MemoryEstimate::Item& item) {
+  return item.name == processes || item.name == mesh_and_conditions;
+}
+
+}  // namespace
+
+MemoryEstimate MemoryEstimate::until_mesh() const {
+  MemoryEstimate part = *this;
+  std::erase_if(part.items, [](const Item& item) { return !comes_with_mesh(item); });
+  return part;
+}
+
 MemoryEstimate MemoryEstimate::beyond_mesh() const {
-  MemoryEstimate rest;
-  for (const Item& item : items)
-    if (item.name != processes && item.name != mesh_and_conditions) rest.items.push_back(item);
-  return rest;
+  MemoryEstimate part = *this;
+  std::erase_if(part.items, comes_with_mesh);
+  return part;
 }
 
 MemoryEstimate estimate_memory(const io::Case& c, const MeshCounts& counts, int n_ranks) {

@@ -31,7 +31,8 @@ struct MemoryEstimate {
   };
   std::vector<Item> items;
   double total() const;
-  /// What is still to come once the mesh is there.
+  /// What is needed until the mesh is there, and what is still to come then.
+  MemoryEstimate until_mesh() const;
   MemoryEstimate beyond_mesh() const;
 };
 MemoryEstimate estimate_memory(const io::Case& c, const MeshCounts& counts, int n_ranks);

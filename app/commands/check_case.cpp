@@ -9,6 +9,7 @@
 #include "app/evaluate.hpp"
 #include "app/make_mesh.hpp"
 #include "app/measure.hpp"
+#include "app/memory_estimate.hpp"
 #include "app/solve_cases.hpp"
 #include "app/state/run_directory.hpp"
 #include "physics/initial_state.hpp"
@@ -55,7 +56,13 @@ ExitCode check_case(const Comm& comm, const RunArguments& arguments) {
 
   findings.take([&] { choose_device(comm, c.run); });
   findings.take([&] { check_directory(comm, {directory, arguments.overwrite, true}); });
-  if (findings.take([&] { mesh = make_mesh(comm, c.mesh); })) {
+  const bool made = findings.take([&] {
+    if (c.mesh.box)
+      require_memory(
+          comm, estimate_memory(c, counts_of(*c.mesh.box, c.mesh.order), comm.size()).until_mesh());
+    mesh = make_mesh(comm, c.mesh);
+  });
+  if (made) {
     describe_mesh(*mesh, console, report);
     findings.take([&] {
       analysis = std::make_unique<physics::Analysis>(gpu::make_cpu_device(), mesh, c.problem,

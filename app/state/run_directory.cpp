@@ -1,6 +1,7 @@
 #include "app/state/run_directory.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -64,15 +65,18 @@ bool refuse_unfinished(const std::string& path, const DirectoryOptions& options)
   return finished;
 }
 
-/// Throws where no file or folder can be made at `path`: in it, or in the nearest folder above it
-/// that exists.
+/// Throws where no folder can be made at `path`: in it, or in the nearest folder above it that
+/// exists. Makes one there, and takes it away again: some file systems, as /proc, refuse what their
+/// permissions allow.
 void refuse_unwritable(const std::string& path) {
   fs::path place = fs::absolute(path);
   while (!fs::exists(place) && place.has_relative_path()) place = place.parent_path();
   if (!fs::is_directory(place))
     throw io::file_error("make the run directory", path, ENOTDIR, ExitCode::cannot_create);
-  if (access(place.c_str(), W_OK | X_OK) != 0)
-    throw io::file_error("write into", place.string(), errno, ExitCode::cannot_create);
+  const fs::path trial = place / fmt::format(".trestle-check.{}", getpid());
+  if (mkdir(trial.c_str(), 0700) != 0)
+    throw io::file_error("make a folder in", place.string(), errno, ExitCode::cannot_create);
+  rmdir(trial.c_str());
 }
 
 /// Runs `work` on rank 0; what the file system refuses is told as a fault of `path`.

@@ -67,8 +67,8 @@ class RunDirectory {
   std::unique_ptr<jobs::Periodic> heartbeat_;
 };
 
-/// Throws as RunDirectory would where it could not make its directory or write into it. Changes
-/// nothing. Collective.
+/// Throws as RunDirectory would where it could not make its directory or write into it. Leaves
+/// everything as it was. Collective.
 void check_directory(const Comm& comm, const DirectoryOptions& options);
 
 }  // namespace trestle::app

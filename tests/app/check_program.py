@@ -344,6 +344,12 @@ class ExitCodes(ProgramTest):
         self.fails(73, "check", self.case, "--output", "taken/below", words=["taken/below"])
         self.trestle("check", self.case, "--output", "a/new/place")
         self.assertFalse((self.folder / "a").exists())
+        self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["square.yaml", "taken", "wrong.yaml"])
+
+    def test_check_knows_folders_and_meshes_that_cannot_be_made(self):
+        for place in ("/proc/none", "/proc/none/below", "/dev/null/below"):
+            self.fails(73, "check", self.case, "--output", place, words=[place.removesuffix("/none").removesuffix("/none/below")], ranks=2)
+        self.fails(71, "check", self.case, "--set", "mesh.generate.box.cells=[1e5, 1e5]", words=["mesh and conditions 1750.0 GB", "leaves it"], ranks=2)
 
     def test_check_tries_the_options_of_petsc(self):
         options = ["--set", "solver.method=petsc", "--set", "solver.petsc_options=-ksp_type cg -pc_type gamg -mg_levels_ksp_type richardson"]
