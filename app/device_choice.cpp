@@ -46,9 +46,10 @@ gpu::Device choose_device(const Comm& comm, const io::RunOptions& options) {
     if (options.device == io::DeviceChoice::automatic) return gpu::make_cpu_device();
     throw SystemError(
         ExitCode::no_device,
-        "device: gpu was asked for, but no CUDA device can be used on every rank's machine (no "
-        "card, "
-        "no driver, or a build without CUDA); take device: cpu, or see `trestle info`");
+        with_place(options.where,
+                   "solver.device: gpu was asked for, but no CUDA device can be used on every "
+                   "rank's machine (no card, no driver, or a build without CUDA); take cpu, or see "
+                   "`trestle info`"));
   }
   gpu::Device device = gpu::make_cpu_device();
   comm.agree(

@@ -40,12 +40,13 @@ void require_file(const io::MeshOptions& options) {
   io::require_in_roots(options.file);
   std::error_code error;
   if (fs::exists(options.file, error) || error) return;  // other errors are the reader's to tell
-  const std::string where = to_string(options.where);
+  const bool in_case = !options.where.file.empty();
   throw Error(
       ExitCode::no_input,
-      fmt::format("{}there is no mesh file {}: {}",
-                  where.empty() ? "" : where + ": mesh.file: ", options.file,
-                  advice(options.file, where.empty() ? "the working directory" : "the case file")));
+      with_place(
+          options.where,
+          fmt::format("{}there is no mesh file {}: {}", in_case ? "mesh.file: " : "", options.file,
+                      advice(options.file, in_case ? "the case file" : "the working directory"))));
 }
 
 }  // namespace

@@ -52,6 +52,9 @@ struct SourcePosition {
 
 /// "file:line:column", without the parts that are unknown.
 std::string to_string(const SourcePosition& where);
+/// "place: message", or the message alone where no file is named. The place of an override is
+/// "--set KEY", and a message that begins with the same key need not name it again.
+std::string with_place(const SourcePosition& where, const std::string& message);
 
 /// One or more mistakes of a case file, a message each; what() joins them by lines.
 class CaseError : public Error {

@@ -37,15 +37,16 @@ fem::Section section_of(const Problem& problem, Model model) {
           model == Model::three_d || model == Model::axisymmetric ? 1.0 : problem.thickness};
 }
 
-void check_radius(const mesh::Mesh& mesh) {
+void check_radius(const mesh::Mesh& mesh, const SourcePosition& model) {
   double lowest = 0;
   for (std::size_t i = 0; i < mesh.coordinates.size(); i += 3)
     lowest = std::min(lowest, mesh.coordinates[i]);
   lowest = mesh.comm().min(lowest);
   if (lowest < -1e-9)
-    throw MeshError(fmt::format(
-        "axisymmetric: x is the radius, but the mesh reaches x = {:g} m; move it to x >= 0",
-        lowest));
+    throw MeshError(with_place(
+        model, fmt::format("model: axisymmetric: x is the radius, but the mesh reaches x = {:g} m; "
+                           "move it to x >= 0",
+                           lowest)));
 }
 
 bool is_coupled(const Problem& problem) { return problem.physics == thermoelasticity().name; }
@@ -83,7 +84,7 @@ std::shared_ptr<const fem::Discretisation> make_discretisation(
     const gpu::Device& device, std::shared_ptr<const mesh::Mesh> mesh, const Problem& problem,
     GroupLookup& lookup) {
   const Model model = find_model(problem, mesh->dim, lookup);
-  if (model == Model::axisymmetric) lookup.take([&] { check_radius(*mesh); });
+  if (model == Model::axisymmetric) lookup.take([&] { check_radius(*mesh, problem.model_where); });
   return std::make_shared<const fem::Discretisation>(device, std::move(mesh),
                                                      section_of(problem, model));
 }
@@ -194,7 +195,7 @@ Analysis::Analysis(std::shared_ptr<const fem::Discretisation> discretisation, Pr
       discretisation_(std::move(discretisation)) {
   check_lengths(problem_, mesh().dim, lookup);
   if (mesh().dim == 3 && problem_.thickness != 1)
-    lookup.add({problem_.boundary.file, 0, 0},
+    lookup.add(problem_.thickness_where,
                "thickness: is for plane models, but this mesh has three dimensions; leave it out");
   check_initial(problem_, mesh(), lookup);
   check_near_null(problem_.near_null, n_components_ == 1 ? 1 : 3 * (mesh().dim - 1), lookup);

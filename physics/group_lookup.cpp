@@ -141,7 +141,7 @@ const mesh::LocalGroup* GroupLookup::one_of(const Groups& found, const GroupRef&
 }
 
 void GroupLookup::add(const SourcePosition& where, const std::string& message) {
-  note(ExitCode::case_file, to_string(where) + ": " + message);
+  note(ExitCode::case_file, with_place(where, message));
 }
 
 void GroupLookup::note(ExitCode code, const std::string& message) {

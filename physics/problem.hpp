@@ -73,7 +73,8 @@ struct Problem {
   std::optional<std::string>
       model;  // the word of the case file; checked against the dimension of the mesh
   SourcePosition model_where;
-  double thickness = 1;                                       // of plane models [m]
+  double thickness = 1;  // of plane models [m]
+  SourcePosition thickness_where;
   std::array<double, 3> gravity{};                            // of fluids in porous media [m/s^2]
   fem::Formulation formulation = fem::Formulation::standard;  // of solids
   std::vector<Material> materials;

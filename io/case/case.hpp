@@ -31,6 +31,7 @@ enum class DeviceChoice { automatic, cpu, gpu, debug };
 struct RunOptions {
   DeviceChoice device = DeviceChoice::automatic;
   gpu::Memory memory = gpu::Memory::unified;
+  SourcePosition where;  // of `device` in a case
 };
 
 /// Whose notices of preemption a run listens to.

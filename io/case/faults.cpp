@@ -5,22 +5,6 @@
 
 namespace trestle::io {
 
-namespace {
-
-/// "place: message". The place of an override is "--set KEY", and a message that begins with the
-/// same key need not name it again.
-std::string with_place(const SourcePosition& where, const std::string& message) {
-  const std::size_t blank = where.line > 0 ? std::string::npos : where.file.find(' ');
-  if (blank != std::string::npos) {
-    const std::string key = where.file.substr(blank + 1);
-    const bool named = message.starts_with(key + ":") || message.starts_with(key + ".");
-    if (named) return where.file.substr(0, blank + 1) + message;
-  }
-  return to_string(where) + ": " + message;
-}
-
-}  // namespace
-
 void Faults::add(const SourcePosition& where, const std::string& message) {
   add(CaseError({with_place(where, message)}), where);
 }

@@ -113,6 +113,7 @@ void read_solver(const YamlNode& root, Case& c, Faults& faults) {
   if (section == nullptr || !section->is_mapping()) return;
   fill_options(*section, solver_table(), c.solver);
   fill_options(*section, run_table(), c.run);
+  if (const YamlEntry* device = section->find_entry("device")) c.run.where = device->where();
   solver::SolverOptions& options = c.solver;
   if (const YamlNode* words = section->find("petsc_options")) c.petsc_options = words->where();
   options.petsc_options = split_words(options.petsc_options);

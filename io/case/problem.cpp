@@ -31,11 +31,13 @@ class ProblemReader {
   void read() {
     fill_options(root_, problem_table(&physics_), problem_);
     if (const YamlEntry* model = root_.find_entry("model")) problem_.model_where = model->where();
-    if (problem_.model == "axisymmetric")
-      if (const YamlEntry* thickness = root_.find_entry("thickness"))
-        faults_.add(thickness->where(),
+    if (const YamlEntry* thickness = root_.find_entry("thickness")) {
+      problem_.thickness_where = thickness->where();
+      if (problem_.model == "axisymmetric")
+        faults_.add(problem_.thickness_where,
                     "thickness: is for plane models; an axisymmetric model has "
                     "the full circle");
+    }
     refuse_formulation();
     read_materials();
     check_gravity();

@@ -6,6 +6,7 @@
 import json
 import os
 import pathlib
+import re
 import resource
 import shutil
 import signal
@@ -298,6 +299,9 @@ class ExitCodes(ProgramTest):
             self.assertIn(word, done.stderr)
         self.assertEqual(done.stderr.count("error: "), 1, done.stderr)
 
+    def has_gpu(self):
+        return re.search("(?m)^CUDA devices on this machine: [1-9]", self.trestle("info").stdout)
+
     def test_usage(self):
         self.fails(64, "runn")
         self.fails(64, "run")
@@ -337,10 +341,11 @@ class ExitCodes(ProgramTest):
         self.write("taken", "")
         case = self.write("wrong.yaml", SQUARE.replace("on: xmax", "on: xmx").replace("of: temperature}]}", "of: temperature}], integrals: [{name: q, of: reaction_heat, on: xmni}]}"))
         wrong = [f"--set={word}" for word in ("solver.device=gpu", "output.directory=taken")]
-        if "CUDA devices on this machine: 0" not in self.trestle("info").stdout:
+        code = 69
+        if self.has_gpu():
             wrong[0] = "--set=solver.device=cpu"
-        code = 69 if "gpu" in wrong[0] else 73
-        self.fails(code, "check", case, *wrong, ranks=2, words=["taken is no directory", "xmx", "xmni"] + ["device: gpu"] * (code == 69))
+            code = 73
+        self.fails(code, "check", case, *wrong, ranks=2, words=["taken is no directory", "xmx", "xmni"] + ["--set solver.device: gpu"] * (code == 69))
         self.fails(73, "check", self.case, "--output", "taken/below", words=["taken/below"])
         self.trestle("check", self.case, "--output", "a/new/place")
         self.assertFalse((self.folder / "a").exists())
@@ -350,6 +355,21 @@ class ExitCodes(ProgramTest):
         for place in ("/proc/none", "/proc/none/below", "/dev/null/below"):
             self.fails(73, "check", self.case, "--output", place, words=[place.removesuffix("/none").removesuffix("/none/below")], ranks=2)
         self.fails(71, "check", self.case, "--set", "mesh.generate.box.cells=[1e5, 1e5]", words=["mesh and conditions 1750.0 GB", "leaves it"], ranks=2)
+
+    def test_faults_that_only_a_mesh_shows_have_their_place_in_the_case(self):
+        solid = """\
+physics: elasticity
+model: axisymmetric
+mesh: {generate: {box: {size: [1, 1], cells: [2, 2], origin: [-0.5, 0]}}}
+materials: {steel: {young: 1, poisson: 0}}
+boundary: [{on: xmax, displacement: [0, 0]}]
+"""
+        case = self.write("solid.yaml", solid)
+        self.fails(65, "check", case, words=["solid.yaml:2:1: model: axisymmetric: x is the radius, but the mesh reaches x = -0.5 m"], ranks=2)
+        solid = solid.replace("model: axisymmetric", "thickness: 2").replace("[1, 1]", "[1, 1, 1]").replace("[2, 2]", "[2, 2, 2]")
+        case = self.write("solid.yaml", solid.replace("[-0.5, 0]", "[0, 0, 0]").replace("[0, 0]}]", "[0, 0, 0]}]"))
+        self.fails(78, "check", case, words=["solid.yaml:2:1: thickness: is for plane models"], ranks=2)
+        self.fails(78, "check", case, "--set", "thickness=3", words=["--set thickness: is for plane models"])
 
     def test_check_tries_the_options_of_petsc(self):
         options = ["--set", "solver.method=petsc", "--set", "solver.petsc_options=-ksp_type cg -pc_type gamg -mg_levels_ksp_type richardson"]
@@ -417,10 +437,12 @@ class ExitCodes(ProgramTest):
         self.assertEqual(self.status("run")["state"], "completed")
 
     def test_no_gpu(self):
-        if "CUDA devices on this machine: 0" not in self.trestle("info").stdout:
+        if self.has_gpu():
             self.skipTest("this machine has a GPU")
-        self.fails(69, "run", self.case, "--output", "run", "--set", "solver.device=gpu", words=["device: gpu"], ranks=2)
-        self.fails(69, "bench", "--device", "gpu", words=["device: gpu"], ranks=2)
+        self.fails(69, "run", self.case, "--output", "run", "--set", "solver.device=gpu", words=["--set solver.device: gpu"], ranks=2)
+        case = self.write("gpu.yaml", SQUARE.replace("solver: {device: cpu", "solver: {device: gpu"))
+        self.fails(69, "check", case, words=["gpu.yaml:8:10: solver.device: gpu"], ranks=2)
+        self.fails(69, "bench", "--device", "gpu", words=["error: solver.device: gpu"], ranks=2)
 
     def test_a_failed_run_has_a_report(self):
         self.trestle("run", self.case, "--output", "run", "--set", "boundary=[{on: xmin, flux: 1}]", "--set", "expect=[]", code=80, ranks=2)

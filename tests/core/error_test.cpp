@@ -28,6 +28,23 @@ TEST(NearestWord, FindsAWordOfOtherCase) {
   EXPECT_EQ(nearest_word("lef", {"LEFT", "left"}), "left");  // the same case counts first
 }
 
+TEST(NearestWord, FindsAWordThatAWordProcessorDressedUp) {
+  const std::vector<std::string> words{"left", "top", "x-min"};
+  EXPECT_EQ(nearest_word("\u201cleft\u201d", words), "left");
+  EXPECT_EQ(nearest_word("\u2018top\u2019", words), "top");
+  EXPECT_EQ(nearest_word("\u00abTop\u00bb", words), "top");
+  EXPECT_EQ(nearest_word("x\u2011min", words), "x-min");
+  EXPECT_EQ(nearest_word("top\u200b", words), "top");
+  EXPECT_EQ(nearest_word("left", {"top", "\u201cleft\u201d"}), "\u201cleft\u201d");
+  EXPECT_EQ(nearest_word("\u201c\u201d", {"x", "y"}), "");
+}
+
+TEST(NearestWord, CountsALetterOfAnyAlphabetOnce) {
+  EXPECT_EQ(nearest_word("h\u00f6he", {"oben", "hohe"}), "hohe");  // two bytes, one letter
+  EXPECT_EQ(nearest_word("\u5de6", {"\u53f3", "\u4e0a"}), "");     // another letter, not a near one
+  EXPECT_EQ(nearest_word("\u5de6\u5074", {"\u5de6\u4fa7", "\u53f3"}), "\u5de6\u4fa7");
+}
+
 TEST(NearestWord, FindsWhatAPartOfACompoundNames) {
   const std::vector<std::string> words{"title", "mesh", "boundary", "solver", "output"};
   EXPECT_EQ(nearest_word("boundary_condtions", words), "boundary");
