@@ -205,12 +205,13 @@ void InpDeck::begin_block(InpKeyword kind, const Keyword& keyword) {
   const std::string* instance = block.find("INSTANCE");
   const bool of_assembly =
       in_assembly_ && kind != InpKeyword::surface && kind != InpKeyword::instance;
-  if (of_assembly && instance == nullptr) {
+  const bool is_mesh = kind == InpKeyword::node || kind == InpKeyword::element;
+  if (of_assembly && instance == nullptr && is_mesh) {
     // Ids of an assembly are other than those of its part.
     skip("*" + keyword.name + " of the assembly itself", keyword.place);
     return;
   }
-  if (of_assembly && upper_case(*instance) != upper_case(instance_))
+  if (of_assembly && instance != nullptr && upper_case(*instance) != upper_case(instance_))
     files_.fail(keyword.place,
                 fmt::format("there is no instance {}{}", quoted(*instance),
                             instance_.empty() ? "" : "; the deck has " + quoted(instance_)));

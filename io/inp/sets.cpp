@@ -15,6 +15,16 @@ void sort_distinct(std::vector<Index>& members) {
   members.erase(std::unique(members.begin(), members.end()), members.end());
 }
 
+/// Whether the data lines of a set have ids, without an instance before them.
+bool lists_ids(const InpDeck& deck, const InpBlock& block) {
+  for (InpLines lines = deck.lines(block); lines.next();) {
+    InpFields fields(lines.text());
+    for (std::string_view field; fields.next(field);)
+      if (is_number(field)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void InpSets::add(const InpBlock& block, const std::string& name, std::vector<Index> members) {
@@ -38,6 +48,12 @@ void InpSets::add_range(const InpBlock& block, const std::string& name,
 
 void InpSets::add_lines(const InpBlock& block, const std::string& name) {
   const bool generate = block.find("GENERATE") != nullptr;
+  if (block.in_assembly && block.find("INSTANCE") == nullptr && lists_ids(deck_, block)) {
+    warnings_.push_back(fmt::format(
+        "{}: the set {} of the assembly itself is not taken: its ids are not those of the part.",
+        deck_.files().text_of(block.place), quoted(name)));
+    return;
+  }
   std::vector<Index> members;
   for (InpLines lines = deck_.lines(block); lines.next();) {
     InpFields fields(lines.text());
@@ -91,8 +107,14 @@ void InpSets::add_generated(const InpLines& lines, InpFields& fields, std::vecto
 
 std::vector<Index> InpSets::members_of(const InpLines& lines, std::string_view field,
                                        bool in_assembly) const {
-  if (!field.empty() && !is_number(field))
-    return named(lines.place(), unquoted(field), in_assembly).members;
+  std::string name(field);
+  std::erase(name, '"');
+  const std::string prefix = deck_.instance() + ".";
+  const bool is_label = in_assembly && name.size() > prefix.size() &&
+                        upper_case(name).starts_with(upper_case(prefix)) &&
+                        is_number(std::string_view(name).substr(prefix.size()));
+  if (is_label) field = std::string_view(name).substr(prefix.size());
+  if (!field.empty() && !is_number(field)) return named(lines.place(), name, in_assembly).members;
   const std::int64_t id =
       id_of(lines, field, fmt::format("the id or the set of {}s", word_).c_str());
   const Index position = ids_.find(id);

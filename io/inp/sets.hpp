@@ -31,8 +31,9 @@ class InpSets {
   void add_lines(const InpBlock& block, const std::string& name);
   /// Adds `members`.
   void add(const InpBlock& block, const std::string& name, std::vector<Index> members);
-  /// The members of a field: of the set with this name, or the one with this id. Throws MeshError
-  /// with the nearest name when there is none.
+  /// The members of a field: of the set with this name, or the one with this id, before which an
+  /// assembly may write its instance (`P-1.12`). Throws MeshError with the nearest name when there
+  /// is none.
   std::vector<Index> members_of(const InpLines& lines, std::string_view field,
                                 bool in_assembly) const;
   /// The set called `name`; throws MeshError at `place`.

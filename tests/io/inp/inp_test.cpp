@@ -414,6 +414,7 @@ TEST(ReadInp, ReadsTheOnePartOfAnAssembly) {
   EXPECT_EQ(nodes_in(mesh.members("both", 0)), (Ids{1, 4}));
   EXPECT_EQ(nodes_in(mesh.members("left", 1)), (Ids{1, 4}));
   EXPECT_TRUE(mesh.warns("*NODE of the assembly itself"));
+  EXPECT_TRUE(mesh.warns("the set 'reference' of the assembly itself is not taken"));
 
   const auto refuses = [&](const std::string& from, const std::string& to) {
     return failure_of_deck(part + replaced(assembly, from, to));
@@ -425,6 +426,28 @@ TEST(ReadInp, ReadsTheOnePartOfAnAssembly) {
                   .says({"several instances"}));
   EXPECT_TRUE(refuses("INSTANCE=p-1", "INSTANCE=Q-1").says({"no instance 'Q-1'", "'P-1'"}));
   EXPECT_TRUE(failure_of_deck(part + part).says({"several parts"}));
+}
+
+TEST(ReadInp, ReadsLabelsWithTheirInstance) {
+  const std::string part = "*PART, NAME=\"P 1\"\n" + strip + "*NSET, NSET=s\n1\n*END PART\n";
+  const std::string assembly =
+      "*ASSEMBLY, NAME=A\n*INSTANCE, NAME=\"P 1-1\", PART=\"P 1\"\n*END INSTANCE\n"
+      "*NSET, NSET=two\np 1-1.4, \"P 1-1\".1\n*NSET, NSET=all\ntwo, P 1-1.s\n"
+      "*ELSET, ELSET=e\nP 1-1.10\n*SURFACE, NAME=left\nP 1-1.10, S4\n*SURFACE, NAME=again\ne, S4\n"
+      "*END ASSEMBLY\n";
+  const WholeMesh mesh = read_deck(part + assembly);
+  EXPECT_EQ(nodes_in(mesh.members("two", 0)), (Ids{1, 4}));
+  EXPECT_EQ(nodes_in(mesh.members("all", 0)), (Ids{1, 4}));
+  EXPECT_EQ(mesh.members("e", 2).size(), 1u);
+  EXPECT_EQ(nodes_in(mesh.members("left", 1)), (Ids{1, 4}));
+  EXPECT_EQ(nodes_in(mesh.members("again", 1)), (Ids{1, 4}));
+
+  const auto refuses = [&](const std::string& from, const std::string& to) {
+    return failure_of_deck(part + replaced(assembly, from, to));
+  };
+  EXPECT_TRUE(refuses("p 1-1.4", "P 1-1.77").says({"no node 77"}));
+  EXPECT_TRUE(refuses("p 1-1.4", "P 1-2.4").says({"no set of nodes 'P 1-2.4'"}));
+  EXPECT_TRUE(refuses("P 1-1.10, S4", "P 1-1.10x, S4").says({"id", "10x"}));
 }
 
 }  // namespace
