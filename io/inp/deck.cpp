@@ -100,6 +100,10 @@ void InpDeck::scan(int file) {
     const std::size_t end = std::min(bytes.find('\n', at), bytes.size());
     const std::string_view text = trimmed(bytes.substr(at, end - at));
     const bool comment = text.empty() || text.starts_with("**");
+    if (text.find("\r*") != std::string_view::npos)
+      files_.fail({file, line},
+                  "a carriage return without a line feed: save the file with Unix or Windows line "
+                  "ends");
     if (!comment && text.starts_with('*')) {
       open = false;
       const Keyword keyword = read_keyword(file, at, line);

@@ -1,6 +1,7 @@
 // Tests that the reader of decks refuses what is wrong, naming file, line and entity.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <random>
 
 #include "io/inp/inp.hpp"
@@ -150,6 +151,14 @@ TEST(InpFaults, DamagedDecksAreReadOrRefused) {
     }
     const int code = failure_of_deck(alone(), deck).code;
     EXPECT_TRUE(code == 0 || code == 65) << deck;
+  }
+}
+
+TEST(InpFaults, LineEndsOfACarriageReturnAloneAreToldAsSuch) {
+  for (const std::string& deck : {strip, "** a comment\n" + strip, "*HEADING\nword\n" + strip}) {
+    std::string text = deck;
+    std::replace(text.begin(), text.end(), '\n', '\r');
+    EXPECT_TRUE(failure_of_deck(text).says({":1:", "carriage return without a line feed"}));
   }
 }
 
