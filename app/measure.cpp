@@ -9,6 +9,7 @@
 #include <set>
 #include <sstream>
 
+#include "physics/model.hpp"
 #include "physics/results/flow_balance.hpp"
 
 namespace trestle::app {

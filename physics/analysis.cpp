@@ -14,6 +14,7 @@
 #include "physics/fixed_values.hpp"
 #include "physics/initial_state.hpp"
 #include "physics/locking.hpp"
+#include "physics/model.hpp"
 #include "physics/models/darcy.hpp"
 #include "physics/models/elasticity.hpp"
 #include "physics/models/heat.hpp"
@@ -25,29 +26,6 @@
 
 namespace trestle::physics {
 namespace {
-
-const std::array<std::pair<const char*, Model>, 4> words_2d{
-    {{"plane", Model::plane},
-     {"plane_strain", Model::plane_strain},
-     {"plane_stress", Model::plane_stress},
-     {"axisymmetric", Model::axisymmetric}}};
-
-fem::Section section_of(const Problem& problem, Model model) {
-  return {model == Model::axisymmetric,
-          model == Model::three_d || model == Model::axisymmetric ? 1.0 : problem.thickness};
-}
-
-void check_radius(const mesh::Mesh& mesh, const SourcePosition& model) {
-  double lowest = 0;
-  for (std::size_t i = 0; i < mesh.coordinates.size(); i += 3)
-    lowest = std::min(lowest, mesh.coordinates[i]);
-  lowest = mesh.comm().min(lowest);
-  if (lowest < -1e-9)
-    throw MeshError(with_place(
-        model, fmt::format("model: axisymmetric: x is the radius, but the mesh reaches x = {:g} m; "
-                           "move it to x >= 0",
-                           lowest)));
-}
 
 bool is_coupled(const Problem& problem) { return problem.physics == thermoelasticity().name; }
 
@@ -69,15 +47,6 @@ void check_lengths(const Problem& problem, int dim, GroupLookup& lookup) {
         lookup.add(value.where,
                    fmt::format("{} of material {}: {} components, but the mesh has {} dimensions",
                                name, material.name, value.components.size(), dim));
-}
-
-/// The model of the case, or where its word is a mistake, that of a case without it.
-Model find_model(const Problem& problem, int dim, GroupLookup& lookup) {
-  Model model = Model::three_d;
-  if (lookup.take([&] { model = model_of(problem, dim); })) return model;
-  Problem without = problem;
-  without.model.reset();
-  return model_of(without, dim);
 }
 
 std::shared_ptr<const fem::Discretisation> make_discretisation(
@@ -136,34 +105,6 @@ std::vector<Index> exchanging_nodes(const Loads& loads, Index n_owned) {
 }
 
 }  // namespace
-
-const char* to_string(Model model) {
-  if (model == Model::three_d) return "3d";
-  return std::find_if(words_2d.begin(), words_2d.end(),
-                      [&](const auto& w) { return w.second == model; })
-      ->first;
-}
-
-Model model_of(const Problem& problem, int dim) {
-  const Description& description = *find_description(problem.physics);
-  if (dim == 3) {
-    if (problem.model && *problem.model != "3d")
-      throw CaseError(
-          problem.model_where,
-          fmt::format("model: {} is for two-dimensional meshes, but this mesh has three "
-                      "dimensions; leave it out",
-                      *problem.model));
-    return Model::three_d;
-  }
-  const std::string word = problem.model.value_or(description.models_2d.front());
-  for (const auto& [name, model] : words_2d)
-    if (name == word && std::find(description.models_2d.begin(), description.models_2d.end(),
-                                  word) != description.models_2d.end())
-      return model;
-  throw CaseError(problem.model_where,
-                  fmt::format("model: \"{}\" is not one of {} for {} on a two-dimensional mesh",
-                              word, fmt::join(description.models_2d, ", "), description.name));
-}
 
 Analysis::Analysis(const gpu::Device& device, std::shared_ptr<const mesh::Mesh> mesh,
                    Problem problem, GroupLookup lookup)

@@ -17,11 +17,6 @@
 
 namespace trestle::physics {
 
-/// The model of a problem on a mesh of `dim` dimensions: the word of the case, or the default of
-/// the physics. Throws CaseError when the word does not fit the dimension.
-Model model_of(const Problem& problem, int dim);
-const char* to_string(Model model);
-
 class Analysis {
  public:
   /// Finds groups, materials, constraints and loads. Throws CaseError with every mistake at once,
