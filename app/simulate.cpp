@@ -15,6 +15,7 @@
 #include "core/free_memory.hpp"
 #include "core/timers.hpp"
 #include "gpu/stream_bandwidth.hpp"
+#include "solver/blas_workspace.hpp"
 
 namespace trestle::app {
 
@@ -28,6 +29,7 @@ bool simulate(const io::Case& given, const Comm& comm, RunControl& control,
   const bool modal = type == physics::AnalysisType::modal;
 
   // 1. Where to work: memory enough, a device for each rank, and how fast its memory is.
+  comm.agree(solver::take_blas_workspace);
   if (c.mesh.box) {
     const MeshCounts counts = counts_of(*c.mesh.box, c.mesh.order);
     choose_eigensolver(c, counts, comm, console, report);
