@@ -19,6 +19,7 @@ mkdir -p build
 find_newer_vtk
 began=$SECONDS
 build_release all
+tests/fuzz/run.sh build
 built=$SECONDS
 set_run_environment
 export GTEST_COLOR=no

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # Builds the fuzz targets with clang and runs them.
 #   tests/fuzz/run.sh                     each over its corpus, and some thousand changes of it that are always the same: for every day
+#   tests/fuzz/run.sh build               builds what that takes, and runs nothing
 #   tests/fuzz/run.sh SECONDS [TARGET...] then fuzzes each target for so long; what it finds lies in build/fuzz_long/TARGET
 # A crash, a hang of more than 5 s and an allocation of more than 256 MiB fail.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-seconds=${1:-0}
+seconds=${1:-0} only_build=false
 shift || true
+[ "$seconds" != build ] || { seconds=0 only_build=true; }
 build=$PWD/build/fuzz level=-O0
 [ "$seconds" -eq 0 ] || build=$PWD/build/fuzz_long level=-O1
 compiler=${TRESTLE_FUZZ_CXX:-clang++-14}
@@ -16,6 +18,7 @@ mkdir -p "$build"
   { cat "$build/cmake.log" >&2; exit 1; }
 export CCACHE_SLOPPINESS=pch_defines,time_macros  # so that it takes precompiled headers
 ninja -C "$build" --quiet || { echo "the fuzz targets do not build" >&2; exit 1; }
+! "$only_build" || exit 0
 export TMPDIR=${TMPDIR:-/tmp}
 limits=(-timeout=5 -malloc_limit_mb=256 -rss_limit_mb=2048 -print_final_stats=1)
 # OpenMPI's libraries leak at their start.
