@@ -48,10 +48,10 @@ struct ConstrainRow {
   bool keeps_diagonal;
 
   TRESTLE_KERNEL void operator()(Offset row) const {
-    const bool is_free = constraints.of_node[row] < 0;
-    for (const gpu::View<const Offset, 1>* offsets : {&owned_offsets, &ghost_offsets})
-      for (Offset entry = (*offsets)[row], end = (*offsets)[row + 1]; entry < end; ++entry)
-        if (!is_free || constraints.of_node[columns[entry]] >= 0) constrain(row, entry);
+    for (Offset entry = owned_offsets[row]; entry < owned_offsets[row + 1]; ++entry)
+      constrain(row, entry);
+    for (Offset entry = ghost_offsets[row]; entry < ghost_offsets[row + 1]; ++entry)
+      constrain(row, entry);
   }
 
  private:
@@ -59,6 +59,7 @@ struct ConstrainRow {
     const int n = constraints.n;
     const NodeConstraint* left = constraints.at(row);
     const NodeConstraint* right = constraints.at(columns[entry]);
+    if (left == nullptr && right == nullptr) return;
     double* block = &values[entry * n * n];
     if (left != nullptr) constraints.from_left(*left, block);
     if (right != nullptr) constraints.from_right(*right, block);

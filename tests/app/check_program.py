@@ -193,7 +193,10 @@ solver: {device: cpu}
                 enough = middle
             else:
                 too_little = middle
-        self.assertTrue(self.runs_within(enough, case, "tight"))
+        tries = 0  # what a program maps differs by some MB from start to start
+        while not self.runs_within(enough + 4 * tries, case, "tight"):
+            tries += 1
+            self.assertLess(tries, 6)
         tight = json.loads((self.folder / "tight/report.json").read_text())
         self.assertEqual((tight["modal"]["eigensolver"], tight["modal"]["complete"]), ("lobpcg", False))
         self.assertIn("auto takes lobpcg", tight["warnings"][0])
@@ -523,13 +526,16 @@ class FullDisks(ProgramTest):
 
     def test_with_space_for_the_results_and_not_for_the_report(self):
         def run(output, *words):
-            return subprocess.run(["strace", "-f", "-qq", *words, TRESTLE, "run", self.case, "--output", output], cwd=self.folder,
+            return subprocess.run(["strace", "-f", "-qq", *words, TRESTLE, "run", self.case, "--output", output, "--overwrite"], cwd=self.folder,
                                   capture_output=True, text=True, timeout=60)
-        run("whole", "-o", "calls", "-e", "trace=rename")
-        calls = [line.split(maxsplit=1) for line in (self.folder / "calls").read_text().splitlines()]
-        process, k = next((process, k) for k, (process, call) in enumerate(calls) if '"whole/report.json"' in call)
-        when = sum(other == process for other, _ in calls[:k + 1])  # strace counts the calls of each thread
-        done = run("run", "-o", "/dev/null", "-e", f"inject=rename:error=ENOSPC:when={when}")
+        for _ in range(5):  # on a busy machine the status is written once more or less, and the error hits another file
+            run("whole", "-o", "calls", "-e", "trace=rename")
+            calls = [line.split(maxsplit=1) for line in (self.folder / "calls").read_text().splitlines()]
+            process, k = next((process, k) for k, (process, call) in enumerate(calls) if '"whole/report.json"' in call)
+            when = sum(other == process for other, _ in calls[:k + 1])  # strace counts the calls of each thread
+            done = run("run", "-o", "/dev/null", "-e", f"inject=rename:error=ENOSPC:when={when}")
+            if "report.json" in done.stderr:
+                break
         self.assertEqual(done.returncode, 74, done.stderr)
         status = self.status("run")
         self.assertEqual((status["state"], status["exit_code"]), ("failed", 74))
