@@ -278,10 +278,29 @@ struct ScatterChunk {
   double factor = 1;
 
   void operator()() const {
-    for (Offset slot = 0; slot < nodes.size(); ++slot) {
+    switch (width) {
+      case 1:
+        return add<1>();
+      case 2:
+        return add<2>();
+      case 3:
+        return add<3>();
+      default:
+        return add<0>();
+    }
+  }
+
+ private:
+  /// known_width: 0 where it is another one.
+  template <int known_width>
+  void add() const {
+    const int n = known_width > 0 ? known_width : width;
+    const double* from = work.data();
+    double* to = sum.data();
+    for (Offset slot = 0; slot < nodes.size(); ++slot, from += n) {
       const Offset row = nodes[slot];
       if (row >= n_owned) continue;
-      for (int d = 0; d < width; ++d) sum[row * width + d] += factor * work[slot * width + d];
+      for (int d = 0; d < n; ++d) to[row * n + d] += factor * from[d];
     }
   }
 };

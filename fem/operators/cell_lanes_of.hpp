@@ -48,6 +48,32 @@ inline BasicVec3<Lanes> place_of_point(const CellView& cells, const BasicVec3<La
   return place;
 }
 
+/// map_point of four linear tetrahedra with nodes at x: the columns of J are their edges from node
+/// 0, the gradients of the other nodes the rows of its inverse.
+template <class S>
+CellPoint<4, Lanes, S> map_tetrahedra(const CellView& cells, const BasicVec3<Lanes>* x, int q) {
+  BasicMat3<Lanes> J;
+  for (int d = 0; d < 3; ++d)
+    for (int i = 0; i < 3; ++i) J(i, d) = x[d + 1][i] - x[0][i];
+  const BasicMat3<Lanes> inverse_J = inverse(J);
+  CellPoint<4, Lanes, S> point;
+  point.dv = determinant(J) * cells.weights(q) * cells.section.factor(Lanes(0.0));
+  for (int a = 1; a < 4; ++a)
+    point.shape[a].grad = {inverse_J(a - 1, 0), inverse_J(a - 1, 1), inverse_J(a - 1, 2)};
+  point.shape[0].grad = -1.0 * (point.shape[1].grad + point.shape[2].grad + point.shape[3].grad);
+  for (int a = 0; a < 4; ++a) point.shape[a].N = cells.N(q, a);
+  return point;
+}
+
+/// map_point of four cells with nodes at x, but for the place of the point, which nobody asks for.
+template <int n_nodes, class S>
+CellPoint<n_nodes, Lanes, S> map_point_of(const CellView& cells, const BasicVec3<Lanes>* x, int q) {
+  if constexpr (n_nodes == 4 && std::is_same_v<S, BasicShape<Lanes>>)
+    if (cells.dim == 3) return map_tetrahedra<S>(cells, x, q);
+  return map_point<n_nodes, Lanes, S>(
+      cells, [&](int a) -> const BasicVec3<Lanes>& { return x[a]; }, q, n_nodes);
+}
+
 /// The material at point q of every cell.
 template <class Material>
 typename Material::template In<Lanes> material_at(const LaneCells& lanes,
@@ -209,8 +235,7 @@ template <class Material, int n_nodes>
     Lanes K[Blocks::count * width];
     for (Lanes& entry : K) entry = 0;
     for (int q = 0; q < cells.n_points(); ++q) {
-      const auto point = map_point<n_nodes, Lanes, ShapeFor<Material, Lanes>>(
-          cells, [&](int a) -> const BasicVec3<Lanes>& { return x[a]; }, q, n_nodes);
+      const auto point = map_point_of<n_nodes, ShapeFor<Material, Lanes>>(cells, x, q);
       Lanes thermal = 0;
       if constexpr (!Material::linear)
         thermal = lanes.gather([&](Offset c) { return sum.thermal(c, q); });
@@ -228,7 +253,7 @@ template <class Material, int n_nodes>
 }
 
 template <class Material, int n_nodes>
-void CellLanes<Material, n_nodes>::internal_force(const InternalForce<Material>& kernel) {
+[[gnu::flatten]] void CellLanes<Material, n_nodes>::internal_force(const InternalForce<Material>& kernel) {
   constexpr int width = Material::n_components;
   const CellView& cells = kernel.cells;
   const Offset end = kernel.first + kernel.force.extent(0);
@@ -239,8 +264,7 @@ void CellLanes<Material, n_nodes>::internal_force(const InternalForce<Material>&
     Lanes u[n_nodes * width], f[n_nodes * width] = {};
     gather_values<n_nodes, width>(lanes, cells, kernel.u, u);
     for (int q = 0; q < cells.n_points(); ++q) {
-      const auto point = map_point<n_nodes, Lanes, ShapeFor<Material, Lanes>>(
-          cells, [&](int a) -> const BasicVec3<Lanes>& { return x[a]; }, q, n_nodes);
+      const auto point = map_point_of<n_nodes, ShapeFor<Material, Lanes>>(cells, x, q);
       const auto material = material_at<Material>(lanes, kernel.parameters, q);
       const Lanes thermal = lanes.gather([&](Offset c) { return kernel.thermal(c, q); });
       const auto flux = material.flux(point.shape, n_nodes, u, thermal);

@@ -66,9 +66,23 @@ class TripleProduct {
     std::span<const Index> columns;
     const double* values;
   };
-  struct Slot {
-    std::vector<Index> columns;
-    std::vector<double> values;
+  /// Room for one of them, which only grows.
+  class Slot {
+   public:
+    void keep(const RowSum<b * n>& sum) {
+      n_ = sum.columns().size();
+      if (n_ > columns_.size()) {
+        columns_.resize(2 * n_);
+        values_.resize(2 * n_ * b * n);
+      }
+      sum.copy_to(columns_.data(), values_.data());
+    }
+    Row row() const { return {{columns_.data(), n_}, values_.data()}; }
+
+   private:
+    std::vector<Index> columns_;
+    std::vector<double> values_;
+    std::size_t n_ = 0;
   };
 
   /// The row of an owned fine node in `of_ap_`.
@@ -119,14 +133,10 @@ class TripleProduct {
       slot_of = free_.back();
       free_.pop_back();
       compute_row(fine);
-      Slot& slot = slots_[static_cast<std::size_t>(slot_of)];
-      slot.columns.clear();
-      slot.values.clear();
-      of_ap_.append_to(slot.columns, slot.values);
+      slots_[static_cast<std::size_t>(slot_of)].keep(of_ap_);
     }
     if (--uses_[i] == 0) free_.push_back(slot_of);  // overwritten by a later row at the earliest
-    const Slot& slot = slots_[static_cast<std::size_t>(slot_of)];
-    return {slot.columns, slot.values.data()};
+    return slots_[static_cast<std::size_t>(slot_of)].row();
   }
 
   /// C_IJ += P_iI' (AP)_iJ over the fine nodes i in their order; zero for owned J below I.

@@ -33,20 +33,22 @@ class RowSum {
            Index first = 0) {
     const std::size_t n_more = columns.size();
     if (n_ + n_more >= found_.size()) found_.resize(2 * (n_ + n_more) + 1);
-    std::size_t n = n_;
+    // Members would be read again after every store.
+    const Index row = row_;
+    Index *rows = rows_.data(), *found = found_.data() + n_;
+    double* sums = sums_.data();
     for (std::size_t j = 0; j < n_more; ++j) {
       const Index column = columns[j];
-      Index& row = rows_[static_cast<std::size_t>(column)];
-      found_[n] = column;  // stays only where it is new
-      n += row != row_ ? 1 : 0;
-      row = row_;
+      *found = column;  // stays only where it is new
+      found += rows[column] != row ? 1 : 0;
+      rows[column] = row;
+      double* sum = sums + Offset{column} * size;
       if constexpr (size == 1)
-        *block(column) += *left * blocks[j];
+        *sum += *left * blocks[j];
       else if (column >= first)
-        add_product<m, k, size / m>(left, blocks + static_cast<Offset>(j) * k * (size / m),
-                                    block(column));
+        add_product<m, k, size / m>(left, blocks + static_cast<Offset>(j) * k * (size / m), sum);
     }
-    n_ = n;
+    n_ = static_cast<std::size_t>(found - found_.data());
   }
 
   std::span<const Index> columns() const { return {found_.data(), n_}; }
@@ -54,11 +56,16 @@ class RowSum {
   /// Appends columns and blocks.
   void append_to(std::vector<Index>& columns, std::vector<double>& blocks) const {
     const std::size_t n_before = columns.size();
-    columns.insert(columns.end(), found_.begin(), found_.begin() + static_cast<std::ptrdiff_t>(n_));
-    blocks.resize(columns.size() * size);
-    double* to = blocks.data() + n_before * size;
-    for (std::size_t k = 0; k < n_; ++k, to += size)
-      std::copy_n(sums_.data() + static_cast<Offset>(found_[k]) * size, size, to);
+    columns.resize(n_before + n_);
+    blocks.resize((n_before + n_) * size);
+    copy_to(columns.data() + n_before, blocks.data() + n_before * size);
+  }
+  /// [n], [n, size]
+  void copy_to(Index* columns, double* blocks) const {
+    for (std::size_t k = 0; k < n_; ++k) {
+      columns[k] = found_[k];
+      std::copy_n(sums_.data() + Offset{found_[k]} * size, size, blocks + k * size);
+    }
   }
   /// The columns ascending, from now on.
   void sort() { std::sort(found_.begin(), found_.begin() + static_cast<std::ptrdiff_t>(n_)); }
