@@ -98,6 +98,11 @@ double actual_value(const io::Expectation& expectation, const io::Report& report
 physics::GroupLookup output_mistakes(const io::Case& c, const mesh::Mesh& mesh) {
   physics::GroupLookup lookup(mesh);
   for (const io::Integral& integral : c.output.integrals) integral_group(integral, lookup);
+  for (const io::Probe& probe : c.output.probes)
+    if (probe.plane && mesh.dim == 3)
+      lookup.add(probe.where,
+                 fmt::format("probe {}: at has 2 places, but the mesh has 3 dimensions; give 3",
+                             probe.name));
   return lookup;
 }
 

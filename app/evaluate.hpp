@@ -10,7 +10,7 @@
 
 namespace trestle::app {
 
-/// Checks the names that only the mesh knows (groups of integrals). The same on all ranks.
+/// Checks what only the mesh knows: groups of integrals, places of probes. The same on all ranks.
 physics::GroupLookup output_mistakes(const io::Case& c, const mesh::Mesh& mesh);
 
 /// Whether any output of the case is a reaction or made of reactions.

@@ -29,24 +29,25 @@ namespace {
 
 bool is_coupled(const Problem& problem) { return problem.physics == thermoelasticity().name; }
 
-/// Values of a list that has more components than the mesh has dimensions.
+/// Lists that have more or fewer components than the mesh has dimensions.
 void check_lengths(const Problem& problem, int dim, GroupLookup& lookup) {
-  const auto check = [&](const Condition& condition) {
-    for (const auto& [name, value] : condition.parameters)
-      if (value.components.size() > 1 && static_cast<int>(value.components.size()) != dim)
-        lookup.add(value.where,
-                   fmt::format("{}: {} components, but the mesh has {} dimensions; give {}",
-                               condition.type, value.components.size(), dim, dim));
+  const auto check = [&](const Value& value, const std::string& what) {
+    if (value.components.size() > 1 && static_cast<int>(value.components.size()) != dim)
+      lookup.add(value.where,
+                 fmt::format("{}: {} components, but the mesh has {} dimensions; give {}", what,
+                             value.components.size(), dim, dim));
   };
-  for (const Condition& condition : problem.conditions) check(condition);
-  for (const LoadCase& load_case : problem.cases)
-    for (const Condition& condition : load_case.conditions) check(condition);
+  const auto check_all = [&](const std::vector<Condition>& conditions) {
+    for (const Condition& condition : conditions)
+      for (const auto& [name, value] : condition.parameters) check(value, condition.type);
+  };
+  check_all(problem.conditions);
+  check_all(problem.initial);
+  for (const LoadCase& load_case : problem.cases) check_all(load_case.conditions);
   for (const Material& material : problem.materials)
     for (const auto& [name, value] : material.parameters)
-      if (value.components.size() > 1 && static_cast<int>(value.components.size()) != dim)
-        lookup.add(value.where,
-                   fmt::format("{} of material {}: {} components, but the mesh has {} dimensions",
-                               name, material.name, value.components.size(), dim));
+      check(value, name + " of material " + material.name);
+  for (const Value& field : problem.near_null.fields) check(field, "solver.near_null");
 }
 
 std::shared_ptr<const fem::Discretisation> make_discretisation(

@@ -301,11 +301,15 @@ void check_initial(const YamlNode& root, const physics::Description& physics,
   if (section != nullptr && !transient)
     faults.add(section->where(), "initial: only a transient analysis starts from somewhere");
   if (!transient || physics.initial.size() != 1) return;
+  const bool empty =
+      section == nullptr || (section->value.is_list() && section->value.items.empty());
   const std::string& field = physics.initial.front().name;
-  if (problem.initial.empty() && section == nullptr)
-    faults.add(root.where(), fmt::format("the key initial is missing: a transient analysis needs "
-                                         "the {} at time 0, as in initial: [{{{}: {}}}]",
-                                         field, field, field == "temperature" ? "20 degC" : "0"));
+  if (problem.initial.empty() && empty)
+    faults.add(section != nullptr ? section->where() : root.where(),
+               fmt::format("the key initial is {}: a transient analysis needs the {} at time 0, as "
+                           "in initial: [{{{}: {}}}]",
+                           section != nullptr ? "empty" : "missing", field, field,
+                           field == "temperature" ? "20 degC" : "0"));
 }
 
 }  // namespace

@@ -54,6 +54,7 @@ struct Probe {
   std::array<double, 3> at;  // [m]
   std::string of;            // a result
   SourcePosition where;
+  bool plane = false;  // `at` has two places, which stand for a point of a 2D mesh
 };
 
 struct Integral {

@@ -67,6 +67,7 @@ std::vector<Probe> read_probes(const YamlNode* list, Faults& faults) {
   for (const YamlNode& item : list->items) {
     Probe probe{.at = {0, 0, 0}, .where = item.where()};
     fill_options(item, probe_table(), probe);
+    if (const YamlNode* at = item.find("at")) probe.plane = at->items.size() == 2;
     refuse_known_name(item, "a probe", names, faults);
     probes.push_back(probe);
   }

@@ -46,6 +46,7 @@ OptionInfo material_info(const physics::ParameterInfo& parameter) {
 OptionInfo initial_info(const physics::ParameterInfo& parameter) {
   OptionInfo info = field_info(parameter);
   info.required = false;
+  info.zero_scalar = parameter.max_components > 1;
   return info;
 }
 

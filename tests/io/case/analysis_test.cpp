@@ -104,6 +104,7 @@ TEST(CaseAnalysis, EveryMistakeHasItsSentence) {
   expect_mistake(heat("{type: transient, end: 1}", warm), "the key analysis.step is missing");
   expect_mistake(heat("{type: transient, end: 1, step: 0}", warm), "must be above 0 s");
   expect_mistake(heat(transient, ""), "the key initial is missing");
+  expect_mistake(heat(transient, "initial: []\n"), "the key initial is empty");
   expect_mistake(heat(transient, "initial: [{on: hot}]\n"), "initial: the field is missing");
   expect_mistake(heat("{step: 0.1}", ""), "analysis.step: is for transient analyses");
   expect_mistake(heat("{type: transient, end: 1, step: 0.1, load_steps: 2}", warm),
