@@ -144,8 +144,9 @@ std::vector<Place> marked_subcells(const Mesh& mesh, const std::vector<std::uint
 }
 
 /// Gives the facets their parents and checks that edges belong to cells; `entities` are all of
-/// dimension `dim` >= 1.
-void find_parents(const Mesh& mesh, int dim, const std::vector<Entity*>& entities) {
+/// dimension `dim` >= 1. Where one need not be of a local cell, it stays without a parent.
+void find_parents(const Mesh& mesh, int dim, const std::vector<Entity*>& entities,
+                  bool of_local_cells = true) {
   std::vector<std::uint8_t> marked(at(mesh.nodes->n_local()), 0);
   for (const Entity* entity : entities)
     for (int i = 0; i < traits(entity->type).n_vertices; ++i) marked[at(entity->nodes[at(i)])] = 1;
@@ -158,6 +159,7 @@ void find_parents(const Mesh& mesh, int dim, const std::vector<Entity*>& entitie
                          [](const Place& a, const Place& b) { return a.key < b.key; });
     const std::string name =
         std::string(traits(entity->type).name) + " " + std::to_string(entity->tag);
+    if (first == last && !of_local_cells) continue;
     if (first == last) fail_without_cell(name);
     const CellTraits& cell = traits(mesh.cells[at(first->block)].type);
     const SubCell& sub = (dim == mesh.dim - 1 ? cell.facets : cell.edges)[at(first->sub)];
@@ -245,13 +247,89 @@ Entity localise(const Traveller& traveller, const std::function<Index(GlobalInde
   return entity;
 }
 
+/// A facet on its way to the owner of its parent.
+struct Adopted {
+  Traveller facet;
+  GlobalIndex parent;  // canonical id
+};
+
+/// The facets that this rank counts but whose parent is another rank's. With all named entities of
+/// this rank.
+std::vector<Adopted> facets_of_others(const Mesh& mesh, const std::vector<Traveller>& travellers,
+                                      const std::function<Index(GlobalIndex)>& local_of) {
+  std::vector<Entity> facets;
+  std::vector<const Traveller*> from;
+  for (const Traveller& traveller : travellers)
+    if (traits(traveller.type).dim == mesh.dim - 1 && mesh.dim > 1) {
+      facets.push_back(localise(traveller, local_of, *mesh.nodes));
+      from.push_back(&traveller);
+    }
+  std::vector<Entity*> all;
+  for (Entity& facet : facets) all.push_back(&facet);
+  if (!all.empty()) find_parents(mesh, mesh.dim - 1, all);
+  std::vector<Adopted> others;
+  for (std::size_t f = 0; f < facets.size(); ++f) {
+    const CellBlock& block = mesh.cells[at(facets[f].parent_block)];
+    const std::size_t cell = at(facets[f].parent_cell);
+    if (facets[f].owned && block.owned[cell] == 0) others.push_back({*from[f], block.ids[cell]});
+  }
+  return others;
+}
+
+/// Those of the candidates of which this rank owns the parent, but no node.
+std::vector<Traveller> adopted(const Mesh& mesh, const std::vector<std::vector<Adopted>>& parts,
+                               const std::function<Index(GlobalIndex)>& local_of) {
+  std::vector<Entity> facets;
+  std::vector<const Adopted*> from;
+  for (const std::vector<Adopted>& part : parts)
+    for (const Adopted& candidate : part) {
+      const auto is_ghost = [&](GlobalIndex id) { return local_of(id) >= mesh.nodes->n_owned(); };
+      if (!std::ranges::all_of(nodes_of(candidate.facet), is_ghost)) continue;
+      facets.push_back(localise(candidate.facet, local_of, *mesh.nodes));
+      from.push_back(&candidate);
+    }
+  std::vector<Entity*> all;
+  for (Entity& facet : facets) all.push_back(&facet);
+  if (!all.empty()) find_parents(mesh, mesh.dim - 1, all, false);
+  std::vector<Traveller> mine;
+  for (std::size_t f = 0; f < facets.size(); ++f) {
+    if (facets[f].parent_cell < 0) continue;
+    const CellBlock& block = mesh.cells[at(facets[f].parent_block)];
+    const std::size_t cell = at(facets[f].parent_cell);
+    if (block.owned[cell] != 0 && block.ids[cell] == from[f]->parent)
+      mine.push_back(from[f]->facet);
+  }
+  return mine;
+}
+
+/// Takes the facets of owned cells that have no owned node, too: integrals over facets are formed
+/// by the owner of the parent. Collective.
+void add_facets_of_parents(const Mesh& mesh, const std::function<Index(GlobalIndex)>& local_of,
+                           std::vector<Traveller>& travellers) {
+  const Comm& comm = mesh.comm();
+  if (comm.size() == 1) return;
+  std::vector<std::vector<Adopted>> to(at(comm.size()));
+  comm.agree([&] {
+    const std::vector<Adopted> others = facets_of_others(mesh, travellers, local_of);
+    for (std::size_t r = 0; r < to.size(); ++r)
+      if (r != at(comm.rank())) to[r] = others;
+  });
+  const std::vector<std::vector<Adopted>> candidates = comm.exchange(std::move(to));
+  comm.agree([&] {
+    const std::vector<Traveller> mine = adopted(mesh, candidates, local_of);
+    travellers.insert(travellers.end(), mine.begin(), mine.end());
+    std::sort(travellers.begin(), travellers.end(), before);
+  });
+}
+
 }  // namespace
 
 void add_groups(const RawMesh& raw, const std::vector<int>& home,
                 const std::function<Index(GlobalIndex)>& local_of, Mesh& mesh) {
   const Comm& comm = mesh.comm();
   for (const Group& group : raw.groups) mesh.groups.emplace_back().group = group;
-  const std::vector<Traveller> travellers = gather_entities(comm, raw, home);
+  std::vector<Traveller> travellers = gather_entities(comm, raw, home);
+  add_facets_of_parents(mesh, local_of, travellers);
   comm.agree([&] {
     std::vector<Entity> entities;
     for (const Traveller& traveller : travellers)

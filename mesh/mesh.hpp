@@ -41,7 +41,9 @@ struct Entity {
 /// empty.
 struct LocalGroup {
   Group group;
-  std::vector<Entity> entities;  // of lower dimension, in an order that no partition changes
+  // Those of lower dimension with an owned node, or, of facets, an owned parent; in an order that
+  // no partition changes.
+  std::vector<Entity> entities;
   std::vector<Index> nodes;  // local nodes (owned and ghost) of its entities or cells, ascending
   GlobalIndex n_global = 0;  // entities or cells on all ranks
 };

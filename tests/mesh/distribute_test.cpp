@@ -350,6 +350,23 @@ TEST_P(DistributeTest, SpreadsALargerBoxEvenly) {
   EXPECT_LE(owned, 4096 / world().size() * 11 / 10);
 }
 
+TEST_P(DistributeTest, GivesEveryFacetToTheOwnerOfItsParent) {
+  for (const CellType type : {CellType::tet4, CellType::prism6}) {
+    BoxOptions box;
+    box.cell = type;
+    box.cells = {12, 12, 12};
+    const Mesh mesh = distribute(world(), generate_box(world(), box), GetParam());
+    for (const LocalGroup& group : mesh.groups) {
+      if (group.group.dim != 2) continue;
+      const auto has_parent = [&](const Entity& facet) {
+        return mesh.cells[at(facet.parent_block)].owned[at(facet.parent_cell)] != 0;
+      };
+      const GlobalIndex n = std::ranges::count_if(group.entities, has_parent);
+      EXPECT_EQ(world().sum(n), group.n_global) << group.group.name;
+    }
+  }
+}
+
 TEST_P(DistributeTest, GivesTheSamePartsEveryTime) {
   BoxOptions box;
   box.cell = CellType::tet4;
