@@ -86,6 +86,7 @@ bool StepControl::refuse(double error) {
 
 void StepControl::limit(double longest) {
   longest_ = longest;
+  if (options_.smallest == 0) options_.smallest = 1e-6 * longest;
   if (wanted_ <= longest) return;
   wanted_ = longest;
   plan();

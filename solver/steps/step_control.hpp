@@ -45,7 +45,8 @@ class StepControl {
   /// the step failed. False where that would be below the smallest step.
   bool refuse(double error);
 
-  /// No step is longer than this from now on [s].
+  /// No step is longer than this from now on [s]; where no smallest one was given, a millionth of
+  /// the first limit is.
   void limit(double longest);
   /// Takes the next n steps as two halves each.
   void halve(int n) { halves_ = 2 * n; }
