@@ -367,6 +367,12 @@ std::string with_exponent(std::string_view number, std::string_view rest) {
   return fortran && number_length(text) == text.size() ? text : "";
 }
 
+bool names_an_angle(std::string_view unit) {
+  for (const std::string_view angle : {"rad", "deg", "\u00B0"})
+    if (unit.find(angle) != std::string_view::npos) return true;
+  return false;
+}
+
 }  // namespace
 
 ParsedNumber parse_quantity(std::string_view text, std::string_view expected, Temperature meaning) {
@@ -388,6 +394,8 @@ ParsedNumber parse_quantity(std::string_view text, std::string_view expected, Te
             "expected " + describe_dimension(expected) + ", got " + std::string(unit_text) +
                 (unit_text == "C" && expected == "K" ? " (coulomb), did you mean degC?" : ""),
             true};
+  if (expected == "Hz" && names_an_angle(unit_text))
+    return {0, "an angular frequency, but this one is in Hz: divide it by 2 pi", true};
   ParsedNumber number = parse_number(text.substr(0, n), unit.exponent);
   if (!number.ok()) return number;
   number.value *= unit.factor;

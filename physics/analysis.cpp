@@ -50,6 +50,32 @@ void check_lengths(const Problem& problem, int dim, GroupLookup& lookup) {
   for (const Value& field : problem.near_null.fields) check(field, "solver.near_null");
 }
 
+bool same(const fem::Expression& a, const fem::Expression& b) {
+  return std::ranges::equal(a.code(), b.code(), [](const auto& left, const auto& right) {
+    return left.op == right.op && left.value == right.value;
+  });
+}
+
+/// Whether two cases exchange with their surroundings in the same places, with the same
+/// coefficients: what they add to the matrix. Ambients are loads.
+bool exchange_alike(const LoadCase& a, const LoadCase& b) {
+  const auto exchanges = [](const LoadCase& load_case) {
+    std::vector<const Condition*> found;
+    for (const Condition& condition : load_case.conditions)
+      if (condition.parameters.contains("ambient")) found.push_back(&condition);
+    return found;
+  };
+  const auto alike = [](const Condition* left, const Condition* right) {
+    const auto coefficient = [](const Condition* condition) -> const fem::Expression& {
+      return *condition->parameters.at("coefficient").components.at(0);
+    };
+    return left->type == right->type && left->type != "radiation" &&
+           std::ranges::equal(left->on, right->on, {}, &GroupRef::name, &GroupRef::name) &&
+           same(coefficient(left), coefficient(right));
+  };
+  return std::ranges::equal(exchanges(a), exchanges(b), alike);
+}
+
 std::shared_ptr<const fem::Discretisation> make_discretisation(
     const gpu::Device& device, std::shared_ptr<const mesh::Mesh> mesh, const Problem& problem,
     GroupLookup& lookup) {
@@ -163,7 +189,14 @@ Analysis::Analysis(std::shared_ptr<const fem::Discretisation> discretisation, Pr
 void Analysis::check_load_cases(GroupLookup& lookup) const {
   const auto depends = [&](const Analysis& field) {
     return conductivity_depends_on_temperature(field.problem_) ||
-           !field.loads_.front()->exchange_is_linear();
+           std::any_of(field.loads_.begin(), field.loads_.end(),
+                       [](const auto& loads) { return !loads->exchange_is_linear(); });
+  };
+  const auto exchanges_differ = [](const Analysis& field) {
+    const std::vector<LoadCase>& cases = field.problem_.cases;
+    return std::any_of(cases.begin(), cases.end(), [&](const LoadCase& load_case) {
+      return !exchange_alike(load_case, cases.front());
+    });
   };
   const auto gives_temperature = [](const LoadCase& load_case) {
     return std::any_of(load_case.conditions.begin(), load_case.conditions.end(),
@@ -173,6 +206,9 @@ void Analysis::check_load_cases(GroupLookup& lookup) const {
   if (n_cases() > 1 && depends(*this)) what = "radiation and conductivities that use T";
   if (heat_ && heat_->n_cases() > 1 && depends(*heat_))
     what = "radiation and conductivities that use T";
+  if (what == nullptr &&
+      (exchanges_differ(*this) || (heat_ != nullptr && exchanges_differ(*heat_))))
+    what = "exchanges with the surroundings in other places or with other coefficients";
   const bool many_temperatures =
       heat_ ? heat_->n_cases() > 1
             : std::any_of(problem_.cases.begin(), problem_.cases.end(), gives_temperature);

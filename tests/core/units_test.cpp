@@ -76,6 +76,8 @@ TEST(Quantity, MayBeWrittenWithPastedSigns) {
 
 TEST(Quantity, OfAnotherDimensionIsRefusedByName) {
   EXPECT_EQ(fault("3 m", "Pa"), "expected a pressure (Pa), got m");
+  EXPECT_NE(fault("314 rad/s", "Hz").find("divide it by 2 pi"), std::string::npos);
+  EXPECT_NE(fault("360 deg/s", "Hz").find("divide it by 2 pi"), std::string::npos);
   EXPECT_EQ(fault("3 Pa", "m"), "expected a length (m), got Pa");
   EXPECT_EQ(fault("3 kg", ""), "expected a pure number, got kg");
   EXPECT_EQ(fault("3 W/m", "W/(m K)"), "expected a heat conductivity (W/(m K)), got W/m");
