@@ -214,7 +214,9 @@ class Case {
     EXPECT_EQ(group.n_global, narrow<GlobalIndex>(whole.size()));
     Entities expected, here;
     for (const auto& entry : whole)
-      if (owns_one_of(entry.first) || owns_a_mid_node(g, entry.first)) expected.insert(entry);
+      if (owns_one_of(entry.first) || owns_a_mid_node(g, entry.first) ||
+          (group.group.dim == mesh_.dim - 1 && owns_cell(touching(entry.first).at(0))))
+        expected.insert(entry);
     GlobalIndex n_owned = 0;
     auto place = serial_.groups[g].entities.begin();
     for (const Entity& entity : group.entities) {
@@ -229,6 +231,23 @@ class Case {
     EXPECT_EQ(here, expected);
     EXPECT_EQ(group.entities.size(), here.size());
     EXPECT_EQ(world().sum(n_owned), group.n_global);
+  }
+
+  /// The cells that have all of these vertices, ascending.
+  std::vector<GlobalIndex> touching(const std::set<GlobalIndex>& vertices) const {
+    std::vector<GlobalIndex> cells;
+    for (GlobalIndex c = 0; c < whole_.n_cells; ++c)
+      if (std::ranges::all_of(vertices,
+                              [&](GlobalIndex v) { return cells_of_node_[at(v)].contains(c); }))
+        cells.push_back(c);
+    return cells;
+  }
+
+  bool owns_cell(GlobalIndex cell) const {
+    return std::ranges::any_of(mesh_.cells, [&](const CellBlock& block) {
+      const auto place = std::ranges::find(block.ids, cell);
+      return place != block.ids.end() && block.owned[at(place - block.ids.begin())] != 0;
+    });
   }
 
   /// Whether this rank owns a node of the entity that is no vertex.
@@ -251,20 +270,16 @@ class Case {
       return;
     }
     const std::set<GlobalIndex> wanted = vertices(entity);
-    std::vector<GlobalIndex> touching;  // cells with all these vertices, ascending
-    for (GlobalIndex c = 0; c < whole_.n_cells; ++c)
-      if (std::ranges::all_of(wanted,
-                              [&](GlobalIndex v) { return cells_of_node_[at(v)].contains(c); }))
-        touching.push_back(c);
+    const std::vector<GlobalIndex> cells = touching(wanted);
     const CellBlock& block = mesh_.cells.at(at(entity.parent_block));
     const CellTraits& cell = traits(block.type);
-    EXPECT_EQ(block.ids.at(at(entity.parent_cell)), touching.at(0));
-    EXPECT_EQ(entity.internal, touching.size() == 2);
+    EXPECT_EQ(block.ids.at(at(entity.parent_cell)), cells.at(0));
+    EXPECT_EQ(entity.internal, cells.size() == 2);
     const SubCell& facet = cell.facets[at(entity.parent_facet)];
     EXPECT_EQ(facet.type, entity.type);
     std::set<GlobalIndex> facet_vertices;
     for (int i = 0; i < traits(facet.type).n_vertices; ++i)
-      facet_vertices.insert(cells_[at(touching[0])].nodes[facet.nodes[at(i)]]);
+      facet_vertices.insert(cells_[at(cells[0])].nodes[facet.nodes[at(i)]]);
     EXPECT_EQ(facet_vertices, wanted);
   }
 
