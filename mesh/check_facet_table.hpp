@@ -101,13 +101,13 @@ class FacetTable {
                                     static_cast<std::size_t>(begin_[i + 1] - begin_[i]));
   }
 
-  /// The key of that facet in its first cell; null when no cell has it.
-  const FacetKey* find(const FacetVertices& facet) {
+  /// The keys of that facet in all cells that have it.
+  std::span<const FacetKey> find_all(const FacetVertices& facet) {
     const auto facets = bucket(facet.nodes[facet.lowest()]);
     const FacetKey wanted = facet.key(0);
-    const auto found = std::find_if(facets.begin(), facets.end(),
-                                    [&](const FacetKey& key) { return key.same_facet(wanted); });
-    return found == facets.end() ? nullptr : &*found;
+    const auto is_it = [&](const FacetKey& key) { return key.same_facet(wanted); };
+    const auto first = std::find_if(facets.begin(), facets.end(), is_it);
+    return {first, std::find_if_not(first, facets.end(), is_it)};
   }
 
   /// Calls found(lowest vertex, the keys of one facet) for every facet.

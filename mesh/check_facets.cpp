@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "core/number.hpp"
 #include "mesh/check_facet_table.hpp"
 
 namespace trestle::mesh {
@@ -107,13 +108,13 @@ bool is_facet(const RawMesh& mesh, FacetTable& table, const RawBlock& block, std
   vertices.n = static_cast<std::size_t>(traits(block.type).n_vertices);
   for (std::size_t i = 0; i < vertices.n; ++i)
     vertices.nodes[i] = static_cast<Index>(block.nodes[e * n + i]);
-  const FacetKey* key = table.find(vertices);
-  if (key == nullptr) return false;
+  const auto keys = table.find_all(vertices);
+  if (keys.empty()) return false;
   std::array<GlobalIndex, 9> nodes;
   nodes.fill(-1);
   std::copy_n(block.nodes.begin() + static_cast<std::ptrdiff_t>(e * n), n, nodes.begin());
   std::sort(nodes.begin(), nodes.end());
-  return nodes == sorted_nodes(mesh, facet_of(mesh, vertices.nodes[vertices.lowest()], *key));
+  return nodes == sorted_nodes(mesh, facet_of(mesh, vertices.nodes[vertices.lowest()], keys[0]));
 }
 
 /// Conditions on elements that are no facet of a cell would be lost.
@@ -130,30 +131,59 @@ void check_facet_elements(const RawMesh& mesh, FacetTable& table) {
                     strangers.size(), mesh.dim - 1, list_of(strangers)));
 }
 
-/// Quadrilaterals of the boundary that have three vertices in common with a triangle of another
-/// cell: nothing ties them together.
-void warn_of_split_quadrilaterals(RawMesh& mesh, FacetTable& table,
-                                  const std::vector<CellFacet>& boundary) {
-  std::vector<std::int64_t> split;
-  for (const CellFacet& at : boundary) {
-    const RawBlock& block = mesh.cells[static_cast<std::size_t>(at.block)];
-    const FacetVertices quad =
-        vertices_of(block.nodes.data() + static_cast<std::size_t>(at.cell) * width_of(block),
-                    traits(block.type).facets[static_cast<std::size_t>(at.facet)]);
-    bool found = false;
-    for (std::size_t left_out = 0; quad.n == 4 && left_out < 4; ++left_out) {
-      FacetVertices triangle;
-      for (std::size_t i = 0; i < 4; ++i)
-        if (i != left_out) triangle.nodes[triangle.n++] = quad.nodes[i];
-      found = found || table.find(triangle) != nullptr;
-    }
-    if (found) split.push_back(block.tags[static_cast<std::size_t>(at.cell)]);
+/// On which side of the plane of a triangle a cell lies: the sign.
+double side_of(const RawMesh& mesh, const FacetVertices& triangle, const CellPlace& cell) {
+  const Point a = point_of(mesh, triangle.nodes[0]), b = point_of(mesh, triangle.nodes[1]),
+              c = point_of(mesh, triangle.nodes[2]);
+  const auto n_vertices = static_cast<std::size_t>(traits(cell.block->type).n_vertices);
+  Tangents edges{};  // two of the triangle, and from its first vertex to the middle of the cell
+  for (std::size_t d = 0; d < 3; ++d) {
+    edges[0][d] = b[d] - a[d];
+    edges[1][d] = c[d] - a[d];
+    for (std::size_t i = 0; i < n_vertices; ++i)
+      edges[2][d] +=
+          point_of(mesh, cell.block->nodes[cell.cell * width_of(*cell.block) + i])[d] - a[d];
   }
+  return determinant(edges, 3);
+}
+
+/// The triangles on three of the vertices of a quadrilateral.
+std::array<FacetVertices, 4> corners_of(const FacetVertices& quadrilateral) {
+  std::array<FacetVertices, 4> corners;
+  for (std::size_t left_out = 0; left_out < 4; ++left_out)
+    for (std::size_t i = 0; i < 4; ++i)
+      if (i != left_out) corners[left_out].nodes[corners[left_out].n++] = quadrilateral.nodes[i];
+  return corners;
+}
+
+/// Where quadrilaterals have three vertices in common with a triangle of another cell, both cells
+/// overlap, or lie on both sides and nothing ties them together.
+void check_quadrilaterals(RawMesh& mesh, FacetTable& table) {
+  std::vector<std::int64_t> split;
+  std::uint32_t number = 0;
+  for (const RawBlock& block : mesh.cells)
+    for (std::size_t e = 0; e < block.size(); ++e, ++number)
+      for (const SubCell& facet : traits(block.type).facets) {
+        const FacetVertices quad = vertices_of(block.nodes.data() + e * width_of(block), facet);
+        if (quad.n != 4) continue;
+        for (const FacetVertices& corner : corners_of(quad))
+          for (const FacetKey& key : table.find_all(corner)) {
+            const CellPlace own = place_of(mesh, number), other = place_of(mesh, key.cell());
+            if (side_of(mesh, corner, own) * side_of(mesh, corner, other) > 0)
+              throw MeshError(fmt::format(
+                  "elements {}, {} overlap: both lie on the same side of nodes {}, which are on a "
+                  "quadrilateral of one and a triangle of the other",
+                  own.tag(), other.tag(), nodes_of(mesh, corner.nodes[corner.lowest()], key)));
+            split.push_back(own.tag());
+          }
+      }
+  unite(split);
   if (!split.empty())
-    mesh.warnings.push_back(fmt::format(
-        "{} quadrilateral facets meet triangles of their neighbours (elements {}): the field may "
-        "gape there; put pyramids between.",
-        split.size(), list_of(split)));
+    mesh.warnings.push_back(
+        fmt::format("Quadrilateral facets of {} meet triangles of their neighbours (elements {}): "
+                    "the field may "
+                    "gape there; put pyramids between.",
+                    counted(static_cast<std::int64_t>(split.size()), "cell"), list_of(split)));
 }
 
 }  // namespace
@@ -173,7 +203,7 @@ void check_facets(RawMesh& mesh) {
                         ? found[0]
                         : fmt::format("{}; {} facets have such a fault", found[0], found.size()));
   check_facet_elements(mesh, table);
-  warn_of_split_quadrilaterals(mesh, table, boundary);
+  check_quadrilaterals(mesh, table);
   warn_of_hanging_nodes(mesh, boundary);
 }
 

@@ -1,33 +1,50 @@
-// The edges of the boundary and its vertices in a grid of boxes, to find hanging nodes.
+// The facets of the boundary and its vertices in a grid of boxes, to find hanging nodes.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "mesh/check_steps.hpp"
 
 namespace trestle::mesh {
 
-using Edge = std::array<GlobalIndex, 3>;  // ends and the middle node, -1 where there is none
+/// A facet that only one cell has.
+struct BoundaryFacet {
+  std::array<GlobalIndex, 9> nodes;  // vertices first, -1 behind the last
+  std::array<Point, 4> x;            // of its vertices
+  std::size_t n_vertices;
 
-/// The edges of the boundary facets, each once; in 2D the facets themselves.
-std::vector<Edge> boundary_edges(const RawMesh& mesh, const std::vector<CellFacet>& boundary);
+  std::span<const Point> points() const { return std::span(x).first(n_vertices); }
+  bool has(GlobalIndex node) const { return std::ranges::find(nodes, node) != nodes.end(); }
+  bool operator<(const BoundaryFacet& b) const { return nodes < b.nodes; }
+  bool operator==(const BoundaryFacet& b) const { return nodes == b.nodes; }
+};
+
+BoundaryFacet boundary_facet(const RawMesh& mesh, const CellFacet& at);
 
 inline double distance(const Point& a, const Point& b) {
   return length({b[0] - a[0], b[1] - a[1], b[2] - a[2]});
 }
 
+/// Sum of the lengths of its edges, and their number: 1 in 2D.
+double length_of_edges(const BoundaryFacet& facet);
+std::size_t edges_of(const BoundaryFacet& facet);
+
 /// Whether `x` lies on the straight edge from `a` to `b`, away from its ends.
 bool lies_inside(const Point& a, const Point& b, const Point& x);
+/// Whether `x` lies on the facet, between its straight edges or on one of them, away from its
+/// vertices; a quadrilateral is two triangles.
+bool lies_inside(const BoundaryFacet& facet, const Point& x);
 
 /// Boxes as wide as an edge of the boundary is long on average.
-class EdgeBoxes {
+class FacetBoxes {
  public:
   using Box = std::array<std::int64_t, 3>;
 
-  explicit EdgeBoxes(double width) : width_(width) {}
+  explicit FacetBoxes(double width) : width_(width) {}
 
   Box of(const Point& x) const {
     Box box{};
@@ -37,16 +54,18 @@ class EdgeBoxes {
   }
 
   /// Calls visit(first, last) for each row of boxes, along the last direction, that the box around
-  /// a straight edge touches; an edge that is very much longer than others is left out.
+  /// some points touches; a facet that is very much larger than others is left out.
   template <class Visit>
-  void for_each_row(const Point& a, const Point& b, Visit visit) const {
+  void for_each_row(std::span<const Point> points, Visit visit) const {
     constexpr std::int64_t most = 20;
-    const Box from_a = of(a), from_b = of(b);
-    Box from{}, to{};
-    for (std::size_t d = 0; d < 3; ++d) {
-      from[d] = std::min(from_a[d], from_b[d]);
-      to[d] = std::max(from_a[d], from_b[d]);
-      if (to[d] - from[d] > most) return;
+    Box from = of(points[0]), to = from;
+    for (const Point& x : points.subspan(1)) {
+      const Box box = of(x);
+      for (std::size_t d = 0; d < 3; ++d) {
+        from[d] = std::min(from[d], box[d]);
+        to[d] = std::max(to[d], box[d]);
+        if (to[d] - from[d] > most) return;
+      }
     }
     for (std::int64_t x = from[0]; x <= to[0]; ++x)
       for (std::int64_t y = from[1]; y <= to[1]; ++y) visit(Box{x, y, from[2]}, Box{x, y, to[2]});
@@ -59,24 +78,25 @@ class EdgeBoxes {
 /// Vertices in such boxes.
 class VertexGrid {
  public:
-  explicit VertexGrid(const EdgeBoxes& boxes) : boxes_(boxes) {}
+  explicit VertexGrid(const FacetBoxes& boxes) : boxes_(boxes) {}
   void add(const Point& x, GlobalIndex vertex) { entries_.push_back({boxes_.of(x), vertex}); }
   /// After the last `add`.
   void sort() { std::sort(entries_.begin(), entries_.end()); }
 
-  /// Calls found(v) for the vertices in the boxes that the box around a straight edge touches.
+  /// Calls found(v) for the vertices in the boxes that the box around a facet touches.
   template <class Found>
-  void near(const Point& a, const Point& b, Found found) const {
-    boxes_.for_each_row(a, b, [&](const EdgeBoxes::Box& first, const EdgeBoxes::Box& last) {
-      for (auto at = std::lower_bound(entries_.begin(), entries_.end(), Entry{first, 0});
-           at != entries_.end() && at->first <= last; ++at)
-        found(at->second);
-    });
+  void near(const BoundaryFacet& facet, Found found) const {
+    boxes_.for_each_row(
+        facet.points(), [&](const FacetBoxes::Box& first, const FacetBoxes::Box& last) {
+          for (auto at = std::lower_bound(entries_.begin(), entries_.end(), Entry{first, 0});
+               at != entries_.end() && at->first <= last; ++at)
+            found(at->second);
+        });
   }
 
  private:
-  using Entry = std::pair<EdgeBoxes::Box, GlobalIndex>;
-  EdgeBoxes boxes_;
+  using Entry = std::pair<FacetBoxes::Box, GlobalIndex>;
+  FacetBoxes boxes_;
   std::vector<Entry> entries_;
 };
 

@@ -140,7 +140,7 @@ bool is_clean(const Comm& comm, RawMesh& mesh) {
   if (!use.all_used || use.n_parts < 0) return false;
   if (comm.any(has_bad_cells(cells.mesh))) return false;
   std::vector<CellFacet> boundary;
-  if (!facets_match(comm, mesh, cells, boundary)) return false;
+  if (!facets_match(comm, mesh, boundary)) return false;
   if (has_hanging_nodes(comm, cells, boundary) || has_coincident_nodes(comm, mesh, bounds))
     return false;
   if (use.n_parts > 1) mesh.warnings.push_back(text_of_parts(use.n_parts) + ".");

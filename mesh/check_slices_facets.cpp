@@ -119,12 +119,18 @@ class FacetHome {
   }
 
   /// Whether one of the facets with these hashes is there on any rank. Collective.
-  bool any_is_there(const std::vector<std::uint64_t>& hashes) const {
-    std::vector<std::vector<Facet>> to(came_.size());
-    for (const std::uint64_t hash : hashes) to[home(comm_, hash << 3)].push_back(hash << 3);
+  bool any_is_there(std::span<const std::uint64_t> hashes) const {
+    constexpr std::size_t at_once = 1U << 20;
     bool found = false;
-    for (const auto& part : comm_.exchange(std::move(to)))
-      for (const Facet facet : part) found = found || matches_.marks_of(facet) != 0;
+    for (bool more = true; more;) {
+      const auto now = hashes.first(std::min(at_once, hashes.size()));
+      hashes = hashes.subspan(now.size());
+      std::vector<std::vector<Facet>> to(came_.size());
+      for (const std::uint64_t hash : now) to[home(comm_, hash << 3)].push_back(hash << 3);
+      for (const auto& part : comm_.exchange(std::move(to)))
+        for (const Facet facet : part) found = found || matches_.marks_of(facet) != 0;
+      more = comm_.any(!hashes.empty());
+    }
     return comm_.any(found);
   }
 
@@ -172,33 +178,44 @@ class FacetHome {
   bool has_fault_ = false;
 };
 
-/// Hashes of the triangles on three of the vertices of quadrilaterals of the boundary.
-std::vector<std::uint64_t> corners_of_quadrilaterals(const OwnCells& cells,
-                                                     const std::vector<CellFacet>& boundary) {
-  std::vector<std::uint64_t> corners;
-  for (const CellFacet& facet : boundary) {
-    const RawBlock& block = cells.mesh.cells[at(facet.block)];
-    const FacetVertices quad = vertices_of(block.nodes.data() + at(facet.cell) * width_of(block),
-                                           traits(block.type).facets[at(facet.facet)]);
-    for (std::size_t left_out = 0; quad.n == 4 && left_out < 4; ++left_out) {
-      std::array<GlobalIndex, 3> triangle{};
-      for (std::size_t i = 0; i < 3; ++i)
-        triangle[i] = cells.ids[at(quad.nodes[i < left_out ? i : i + 1])];
-      corners.push_back(facet_hash(triangle.data(), triangle.size()));
+/// Whether cells of all ranks have triangles and quadrilaterals. Collective.
+bool has_both_facets(const Comm& comm, const RawMesh& mesh) {
+  bool triangles = false, quadrilaterals = false;
+  for (const RawBlock& block : mesh.cells)
+    for (const SubCell& facet : traits(block.type).facets) {
+      triangles = triangles || traits(facet.type).n_vertices == 3;
+      quadrilaterals = quadrilaterals || traits(facet.type).n_vertices == 4;
     }
-  }
+  return comm.any(triangles) && comm.any(quadrilaterals);
+}
+
+/// Hashes of the triangles on three of the vertices of the quadrilaterals of this rank's cells.
+std::vector<std::uint64_t> corners_of_quadrilaterals(const RawMesh& mesh) {
+  std::vector<std::uint64_t> corners;
+  for (const RawBlock& block : mesh.cells)
+    for (std::size_t e = 0; e < block.size(); ++e)
+      for (const SubCell& facet : traits(block.type).facets) {
+        if (traits(facet.type).n_vertices != 4) continue;
+        const GlobalIndex* cell = block.nodes.data() + e * width_of(block);
+        for (std::size_t left_out = 0; left_out < 4; ++left_out) {
+          std::array<GlobalIndex, 3> triangle{};
+          for (std::size_t i = 0; i < 3; ++i)
+            triangle[i] = cell[facet.nodes[i < left_out ? i : i + 1]];
+          corners.push_back(facet_hash(triangle.data(), triangle.size()));
+        }
+      }
   return corners;
 }
 
 }  // namespace
 
-bool facets_match(const Comm& comm, const RawMesh& mesh, const OwnCells& cells,
-                  std::vector<CellFacet>& boundary) {
+bool facets_match(const Comm& comm, const RawMesh& mesh, std::vector<CellFacet>& boundary) {
   {
     const FacetHome home(comm, mesh, Nodes::vertices);
     if (home.has_fault()) return false;
     boundary = home.boundary(mesh);
-    if (home.any_is_there(corners_of_quadrilaterals(cells, boundary))) return false;
+    if (has_both_facets(comm, mesh) && home.any_is_there(corners_of_quadrilaterals(mesh)))
+      return false;
   }
   const bool quadratic = std::ranges::any_of(
       mesh.cells, [](const RawBlock& block) { return traits(block.type).order == 2; });

@@ -36,14 +36,13 @@ NodeUse find_node_use(const Comm& comm, GlobalIndex n_nodes, const OwnCells& cel
 
 /// Whether facets of cells meet in pairs, from two sides and with all nodes, whether elements of
 /// dimension dim - 1 are facets of cells, each another one, and no triangle meets a quadrilateral;
-/// `boundary` becomes the facets of `cells` without a neighbour. Collective.
-bool facets_match(const Comm& comm, const RawMesh& mesh, const OwnCells& cells,
-                  std::vector<CellFacet>& boundary);
+/// `boundary` becomes the facets of this rank's cells without a neighbour. Collective.
+bool facets_match(const Comm& comm, const RawMesh& mesh, std::vector<CellFacet>& boundary);
 
 /// Whether two nodes are nearer than the tolerance of warn_of_parts. Collective.
 bool has_coincident_nodes(const Comm& comm, const RawMesh& mesh, const Bounds& bounds);
 
-/// Whether a vertex of the boundary lies inside an edge of it. Collective.
+/// Whether a vertex of the boundary lies inside an edge or a facet of it. Collective.
 bool has_hanging_nodes(const Comm& comm, const OwnCells& cells,
                        const std::vector<CellFacet>& boundary);
 

@@ -1,7 +1,10 @@
 #include "mesh/generate.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/error.hpp"
 
@@ -173,6 +176,19 @@ std::vector<SideFacet> side_facets(const Pattern& pattern, const CellTraits& cel
   return found;
 }
 
+/// Refuses cells so small beside their coordinates that rounding deforms them.
+void check_resolution(const BoxOptions& box, int d) {
+  constexpr double digits = 1e3 * std::numeric_limits<double>::epsilon();
+  const double origin = box.origin[at(d)], cell = box.size[at(d)] / box.cells[at(d)];
+  const double resolved = digits * std::max(std::abs(origin), std::abs(origin + box.size[at(d)]));
+  require(
+      cell > resolved, ExitCode::mesh,
+      fmt::format("the cells of a generated box are {:.3g} m long along {} at the origin {:.6g}: "
+                  "coordinates there hold steps of {:.3g} m and more; move the origin nearer to "
+                  "0, or take larger cells",
+                  cell, "xyz"[d], origin, resolved));
+}
+
 void check(const BoxOptions& box) {
   const CellTraits& cell = traits(box.cell);
   const std::string name(cell.name);
@@ -189,6 +205,7 @@ void check(const BoxOptions& box) {
     require(box.cells[at(d)] >= 1, ExitCode::mesh,
             "a generated box has " + std::to_string(box.cells[at(d)]) + " cells along " + axis +
                 "; give at least 1");
+    check_resolution(box, d);
     n *= box.cells[at(d)];
   }
   require(n < 4e18, ExitCode::mesh, "a generated box has more cells than can be numbered");

@@ -369,13 +369,70 @@ TEST(CheckMesh, WarnsOfQuadrilateralsThatMeetTriangles) {
   add_cells(mesh, CellType::hex8, {first(8)});
   add_cells(mesh, CellType::tet4, {{4, 5, 6, 8}, {4, 6, 7, 8}});
   check(mesh);
-  EXPECT_TRUE(
-      warns(mesh, "1 quadrilateral facets meet triangles of their neighbours (elements 1)"));
+  EXPECT_TRUE(warns(
+      mesh, "Quadrilateral facets of 1 cell meet triangles of their neighbours (elements 1)"));
   RawMesh pyramid = mesh_of(3, nodes);
   add_cells(pyramid, CellType::hex8, {first(8)});
   add_cells(pyramid, CellType::pyramid5, {{4, 5, 6, 7, 8}});
   check(pyramid);
   EXPECT_TRUE(pyramid.warnings.empty());
+}
+
+/// The six tetrahedra of Kuhn in the cube of the nodes of a hex8.
+std::vector<std::vector<GlobalIndex>> kuhn() {
+  return {{0, 1, 2, 6}, {0, 5, 1, 6}, {0, 4, 5, 6}, {0, 7, 4, 6}, {0, 3, 7, 6}, {0, 2, 3, 6}};
+}
+
+TEST(CheckMesh, RefusesAHexahedronFilledWithTetrahedra) {
+  RawMesh mesh = mesh_of(3, reference_nodes(CellType::hex8));
+  add_cells(mesh, CellType::hex8, {first(8)});
+  add_cells(mesh, CellType::tet4, kuhn());
+  EXPECT_TRUE(has(refusal(mesh), "overlap: both lie on the same side of nodes")) << refusal(mesh);
+  RawMesh alone = mesh_of(3, reference_nodes(CellType::hex8));
+  add_cells(alone, CellType::tet4, kuhn());
+  EXPECT_EQ(refusal(alone), "");
+}
+
+TEST(CheckMesh, RefusesTetrahedraInAHexahedronAmongOthers) {
+  BoxOptions box;
+  box.cells = {3, 3, 3};
+  RawMesh mesh = generate_box(test::alone(), box);
+  const RawBlock cells = mesh.cells[0];
+  std::vector<std::vector<GlobalIndex>> inside = kuhn();  // the middle one has no boundary facet
+  for (auto& tetrahedron : inside)
+    for (GlobalIndex& node : tetrahedron)
+      node = cells.nodes[13 * 8 + static_cast<std::size_t>(node)];
+  add_cells(mesh, CellType::tet4, inside);
+  mesh.cells.back().tags = {1001, 1002, 1003, 1004, 1005, 1006};
+  EXPECT_TRUE(has(refusal(mesh), "overlap")) << refusal(mesh);
+}
+
+TEST(CheckMesh, WarnsOfNodesInsideFacets) {
+  // A tetrahedron that stands with its tip on the middle of one of another's facets.
+  RawMesh mesh = mesh_of(3, {{0, 0, 0},
+                             {1, 0, 0},
+                             {0, 1, 0},
+                             {0, 0, -1},
+                             {0.25, 0.25, 0},
+                             {0, 0, 1},
+                             {1, 0, 1},
+                             {0, 1, 1}});
+  add_cells(mesh, CellType::tet4, {{0, 2, 1, 3}, {4, 5, 6, 7}});
+  check(mesh);
+  EXPECT_TRUE(warns(mesh, "1 hanging node")) << mesh.warnings.size();
+  EXPECT_TRUE(warns(mesh, "node 5 in the facet 1, 2, 3") ||
+              warns(mesh, "node 5 in the facet 1, 3, 2"));
+  RawMesh off = mesh_of(3, {{0, 0, 0},
+                            {1, 0, 0},
+                            {0, 1, 0},
+                            {0, 0, -1},
+                            {0.25, 0.25, 1e-3},
+                            {0, 0, 1},
+                            {1, 0, 1},
+                            {0, 1, 1}});
+  add_cells(off, CellType::tet4, {{0, 2, 1, 3}, {4, 5, 6, 7}});
+  check(off);
+  EXPECT_FALSE(warns(off, "hanging"));
 }
 
 TEST(CheckMesh, WarnsOfHangingNodes) {
