@@ -131,6 +131,25 @@ std::vector<Index> exchanging_nodes(const Loads& loads, Index n_owned) {
   return held;
 }
 
+/// Nodes of all ranks for a message.
+struct NodeList {
+  std::size_t n;
+  std::string count;  // "3 nodes"
+  std::string tags;   // of the first ten
+};
+
+/// Collective; `owned` are owned nodes.
+NodeList list_nodes(const mesh::Mesh& mesh, const std::vector<Index>& owned) {
+  std::vector<std::int64_t> tags;
+  for (Index node : owned) tags.push_back(mesh.node_tags[static_cast<std::size_t>(node)]);
+  std::vector<std::int64_t> all = mesh.comm().all_gather(std::span<const std::int64_t>(tags));
+  std::sort(all.begin(), all.end());
+  const std::size_t n = all.size();
+  all.resize(std::min<std::size_t>(n, 10));
+  return {n, fmt::format("{} node{}", n, n == 1 ? "" : "s"),
+          fmt::format("{}{}", fmt::join(all, ", "), n > 10 ? " ..." : "")};
+}
+
 }  // namespace
 
 Analysis::Analysis(const gpu::Device& device, std::shared_ptr<const mesh::Mesh> mesh,
@@ -147,7 +166,7 @@ Analysis::Analysis(const gpu::Device& device, std::shared_ptr<const mesh::Mesh> 
   if (moduli_depend_on_temperature(problem_)) evaluate_moduli();
   if (heat_) {
     heat_->make_operators();
-    warnings_ = heat_->warnings_;
+    warnings_.insert(warnings_.begin(), heat_->warnings_.begin(), heat_->warnings_.end());
   }
   make_operators();
 }
@@ -168,9 +187,10 @@ Analysis::Analysis(std::shared_ptr<const fem::Discretisation> discretisation, Pr
   check_initial(problem_, mesh(), lookup);
   check_near_null(problem_.near_null, n_components_ == 1 ? 1 : 3 * (mesh().dim - 1), lookup);
   materials_ = assign_materials(mesh(), problem_, lookup);
-  constraints_ = std::make_unique<fem::Constraints>(
-      discretisation_->device(), mesh().nodes, n_components_,
-      fixed_directions(mesh(), problem_, n_components_, 0, lookup));
+  Prescribed fixed = prescribed(mesh(), problem_, n_components_, 0, lookup);
+  constraints_ = std::make_unique<fem::Constraints>(discretisation_->device(), mesh().nodes,
+                                                    n_components_, std::move(fixed.directions));
+  warn_of_blunt_edges(fixed.blunt_edges);
   prescribed_changes_ =
       changes_in_time(problem_.conditions, find_description(problem_.physics)->conditions);
   case_names_ = problem_.cases.empty() ? std::vector<std::string>{""} : std::vector<std::string>{};
@@ -238,18 +258,20 @@ void Analysis::make_advection() {
 }
 
 void Analysis::warn_of_conflicts() {
-  const Comm& comm = mesh().comm();
-  std::vector<std::int64_t> tags;
-  for (Index node : constraints_->conflicts())
-    tags.push_back(mesh().node_tags[static_cast<std::size_t>(node)]);
-  std::vector<std::int64_t> all = comm.all_gather(std::span<const std::int64_t>(tags));
-  if (all.empty()) return;
-  std::sort(all.begin(), all.end());
-  const std::size_t n = all.size();
-  all.resize(std::min<std::size_t>(n, 10));
-  warnings_.push_back(fmt::format(
-      "{} node{} {} different prescribed values; the later entry of the case holds: node {}{}", n,
-      n == 1 ? "" : "s", n == 1 ? "has" : "have", fmt::join(all, ", "), n > 10 ? " ..." : ""));
+  if (const NodeList nodes = list_nodes(mesh(), constraints_->conflicts()); nodes.n > 0)
+    warnings_.push_back(
+        fmt::format("{} {} different prescribed values; the later entry of the case holds: node {}",
+                    nodes.count, nodes.n == 1 ? "has" : "have", nodes.tags));
+}
+
+void Analysis::warn_of_blunt_edges(const std::vector<Index>& blunt_edges) {
+  if (const NodeList nodes = list_nodes(mesh(), blunt_edges); nodes.n > 0)
+    warnings_.push_back(fmt::format(
+        "roller: {} where normals of its surface differ by 30 to 60 degrees {} taken for an edge "
+        "and "
+        "held in each of them: node {}; where the surface is smooth there, use more facets or "
+        "second-order cells, or give the normal as expressions, roller: {{normal: [..]}}",
+        nodes.count, nodes.n == 1 ? "is" : "are", nodes.tags));
 }
 
 void Analysis::check_supports() const {
@@ -319,10 +341,9 @@ bool Analysis::linear() const {
 
 std::vector<fem::FixedDirection> Analysis::fixed_at(double time) const {
   GroupLookup lookup(mesh());
-  std::vector<fem::FixedDirection> fixed =
-      fixed_directions(mesh(), problem_, n_components_, time, lookup);
+  Prescribed fixed = prescribed(mesh(), problem_, n_components_, time, lookup);
   lookup.raise();  // a value that was fine at time 0 may not be later
-  return fixed;
+  return std::move(fixed.directions);
 }
 
 void Analysis::set_time(double time, double load_factor) {

@@ -143,6 +143,7 @@ class Analysis {
   /// temperature. Throws CaseError where there are none. Collective.
   void evaluate_moduli();
   void warn_of_conflicts();
+  void warn_of_blunt_edges(const std::vector<Index>& blunt_edges);
   void make_advection();
   std::vector<fem::FixedDirection> fixed_at(double time) const;
 

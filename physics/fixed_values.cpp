@@ -4,73 +4,21 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "core/error.hpp"
-#include "fem/cells/element.hpp"
 #include "fem/discretisation.hpp"
 #include "physics/loads.hpp"
+#include "physics/rollers.hpp"
 
 namespace trestle::physics {
 namespace {
 
 using fem::Vec3;
 
-/// Area vectors of a facet at its own nodes, out of the parent cell [m^2 per reference area].
-std::vector<std::pair<Index, Vec3>> facet_normals(const mesh::Mesh& mesh,
-                                                  const mesh::Entity& entity) {
-  const mesh::CellBlock& parent = mesh.cells[static_cast<std::size_t>(entity.parent_block)];
-  const mesh::CellTraits& cell = mesh::traits(parent.type);
-  const mesh::SubCell& facet = cell.facets[static_cast<std::size_t>(entity.parent_facet)];
-  const mesh::CellTraits& traits = mesh::traits(facet.type);
-  const std::size_t first =
-      static_cast<std::size_t>(entity.parent_cell) * static_cast<std::size_t>(cell.n_nodes);
-  std::vector<std::pair<Index, Vec3>> normals;
-  for (int a = 0; a < traits.n_nodes; ++a) {
-    double dN[9 * 3];
-    fem::shape_functions(facet.type, traits.nodes[static_cast<std::size_t>(a)].data(), nullptr, dN);
-    Vec3 t1{}, t2{};
-    for (int b = 0; b < traits.n_nodes; ++b) {
-      const Vec3 x =
-          fem::node_place(mesh, parent.nodes[first + facet.nodes[static_cast<std::size_t>(b)]]);
-      t1 += dN[3 * b] * x;
-      t2 += dN[3 * b + 1] * x;
-    }
-    if (mesh.dim == 2) t2 = Vec3{0, 0, 1};
-    normals.emplace_back(parent.nodes[first + facet.nodes[static_cast<std::size_t>(a)]],
-                         cross(t1, t2));
-  }
-  return normals;
-}
-
-/// The normals of a group's surface at each owned node: those within 30 degrees are averaged,
-/// others stay apart.
-std::map<Index, std::vector<Vec3>> surface_normals(const mesh::Mesh& mesh,
-                                                   const mesh::LocalGroup& group) {
-  std::map<Index, std::vector<Vec3>> sums;
-  for (const mesh::Entity& entity : group.entities)
-    for (const auto& [node, area] : facet_normals(mesh, entity)) {
-      if (node >= mesh.nodes->n_owned()) continue;
-      std::vector<Vec3>& at_node = sums[node];
-      const auto near =
-          std::find_if(at_node.begin(), at_node.end(), [&, a = area](const Vec3& sum) {
-            return dot(sum, a) > std::cos(M_PI / 6) * norm(sum) * norm(a);
-          });
-      if (near == at_node.end())
-        at_node.push_back(area);
-      else
-        *near += area;
-    }
-  for (auto& [node, normals] : sums)
-    for (Vec3& normal : normals) normal *= 1 / norm(normal);
-  return sums;
-}
-
 class FixedValues {
  public:
-  FixedValues(const mesh::Mesh& mesh, int n_components, double time,
-              std::vector<fem::FixedDirection>& fixed)
-      : mesh_(mesh), n_components_(n_components), time_(time), fixed_(fixed) {}
+  FixedValues(const mesh::Mesh& mesh, int n_components, double time)
+      : mesh_(mesh), n_components_(n_components), time_(time) {}
 
   void add_values(int entry, const Value& value, const mesh::LocalGroup& group) {
     const bool zero_vector = value.components.size() == 1 && n_components_ > 1;
@@ -97,8 +45,13 @@ class FixedValues {
           fmt::format(
               "roller on \"{}\": only a surface has a normal; give one: roller: {{normal: [..]}}",
               group.group.name));
-    for (const auto& [node, normals] : surface_normals(mesh_, group))
-      for (const Vec3& normal : normals) fixed_.push_back({node, entry, normal, 0.0});
+    rollers_.push_back({&group, entry});
+  }
+
+  Prescribed take() {
+    RollerDirections rolling = roller_directions(mesh_, rollers_);
+    fixed_.insert(fixed_.end(), rolling.fixed.begin(), rolling.fixed.end());
+    return {std::move(fixed_), std::move(rolling.blunt_edges)};
   }
 
  private:
@@ -118,16 +71,15 @@ class FixedValues {
   const mesh::Mesh& mesh_;
   int n_components_;
   double time_;
-  std::vector<fem::FixedDirection>& fixed_;
+  std::vector<fem::FixedDirection> fixed_;
+  std::vector<Roller> rollers_;
 };
 
 }  // namespace
 
-std::vector<fem::FixedDirection> fixed_directions(const mesh::Mesh& mesh, const Problem& problem,
-                                                  int n_components, double time,
-                                                  GroupLookup& lookup) {
-  std::vector<fem::FixedDirection> fixed;
-  FixedValues values(mesh, n_components, time, fixed);
+Prescribed prescribed(const mesh::Mesh& mesh, const Problem& problem, int n_components, double time,
+                      GroupLookup& lookup) {
+  FixedValues values(mesh, n_components, time);
   const std::vector<ConditionInfo>& infos = find_description(problem.physics)->conditions;
   for (std::size_t entry = 0; entry < problem.conditions.size(); ++entry) {
     const Condition& condition = problem.conditions[entry];
@@ -148,7 +100,7 @@ std::vector<fem::FixedDirection> fixed_directions(const mesh::Mesh& mesh, const 
       });
     }
   }
-  return fixed;
+  return values.take();
 }
 
 }  // namespace trestle::physics

@@ -10,10 +10,14 @@
 
 namespace trestle::physics {
 
-/// The directions that the conditions of a problem fix at owned nodes, at a time [s]. Mistakes go to
-/// `lookup`. Collective.
-std::vector<fem::FixedDirection> fixed_directions(const mesh::Mesh& mesh, const Problem& problem,
-                                                  int n_components, double time,
-                                                  GroupLookup& lookup);
+struct Prescribed {
+  std::vector<fem::FixedDirection> directions;
+  std::vector<Index> blunt_edges;  // of rollers: see RollerDirections
+};
+
+/// The directions that the conditions of a problem fix at owned nodes, at a time [s]. Mistakes go
+/// to `lookup`. Collective.
+Prescribed prescribed(const mesh::Mesh& mesh, const Problem& problem, int n_components, double time,
+                      GroupLookup& lookup);
 
 }  // namespace trestle::physics

@@ -71,7 +71,8 @@ const Description& elasticity() {
                                .help = "Direction that is fixed; on facets the default is the "
                                        "normal of the surface."}},
                .help = "Fixes the displacement along the normal: u.n = 0. `roller: true` takes the "
-                       "normal of the surface."},
+                       "normal of the surface; all rollers are one surface, whose normals at a "
+                       "node are averaged up to 30 degrees apart."},
               {.name = "traction",
                .fixes_values = false,
                .targets = {.facets = true},
