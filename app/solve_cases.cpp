@@ -96,12 +96,20 @@ std::string solve_name(const io::Case& c, const physics::Analysis& analysis, std
   return load_case.empty() ? field : fmt::format("{} of {}", field, load_case);
 }
 
-std::string no_load_warning(const std::string& name) {
-  return fmt::format(
-      "{} has no load: the right side is zero, and so is the solution; give a load, or a "
-      "prescribed "
-      "value other than 0",
-      name.empty() ? "the model" : fmt::format("load case {}", name));
+std::string no_load_warning(const io::Case& c, const physics::Analysis& analysis, std::size_t k) {
+  const std::string name = solve_name(c, analysis, k);
+  const std::string what = name.empty()                    ? "the model"
+                           : name == analysis.case_name(k) ? "load case " + name
+                                                           : "the field " + name;
+  return what +
+         " has no load: the right side is zero, and so is the solution; give a load, or a "
+         "prescribed value other than 0";
+}
+
+/// Whether loads and prescribed values are all zero. Collective.
+bool has_no_load(const physics::Analysis& analysis, const solver::SolveResult& result) {
+  return result.reason == solver::Reason::zero_right_side &&
+         analysis.mesh().comm().all(analysis.constraints().all_zero());
 }
 
 std::string solve_line(const solver::SolveResult& result, const std::string& name) {
@@ -132,10 +140,11 @@ class CaseSolver {
     gpu::fill(v.device(), v.view(), 0.0);
     parts_.control.stop().check();
     parts_.console.start_solve();
-    const solver::SolveResult result = solver_->solve(b, v, [&](int number, double residual) {
+    const auto observe = [&](int number, double residual) {
       parts_.console.iteration(number, residual, parts_.c.solver.tolerance);
       parts_.control.stop().check_in_solve();
-    });
+    };
+    const solver::SolveResult result = solver_->solve(b, v, observe, exact_residual(k));
     record(result, name, k);
     const auto scope = parts_.timers.time("output");
     return physics::make_state(parts_.analysis, k, parts_.analysis.expand(v),
@@ -158,6 +167,17 @@ class CaseSolver {
     solver_ = make_linear_solver<Real>(parts_.c, solver_options(parts_), parts_.analysis, matrix_);
   }
 
+  /// The residual of the cells: a matrix has lost what its entries cancel to where conductivities
+  /// or stiffnesses differ by orders of magnitude.
+  solver::ExactResidual exact_residual(std::size_t k) const {
+    return [&analysis = parts_.analysis, k](const solver::Vector<double>& b,
+                                            solver::Vector<double>& v, solver::Vector<double>& r) {
+      solver::Vector<double> left = analysis.residual(k, analysis.expand(v));
+      analysis.constraints().apply(left);
+      gpu::copy(b.device(), std::as_const(left).owned(), r.owned());
+    };
+  }
+
   void record(const solver::SolveResult& result, const std::string& name, std::size_t k) {
     Console& console = parts_.console;
     io::Report& report = parts_.report;
@@ -165,8 +185,8 @@ class CaseSolver {
     if (!result.choice.empty() && k == 0) console.line("solver: auto took " + result.choice);
     console.line(solve_line(result, name));
     if (result.converged && !result.message.empty()) warn({result.message}, console, report);
-    if (result.reason == solver::Reason::zero_right_side)
-      warn({no_load_warning(parts_.analysis.case_name(k))}, console, report);
+    if (has_no_load(parts_.analysis, result))
+      warn({no_load_warning(parts_.c, parts_.analysis, k)}, console, report);
     report.solves.push_back(result);
     report.solve_names.push_back(name);
     if (!result.converged) fail(result, name);

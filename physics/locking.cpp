@@ -55,15 +55,15 @@ std::vector<std::string> locking_warnings(const mesh::Mesh& mesh, const Problem&
     constexpr double of_linear = 0.49, of_quadratic = 0.4995;
     if (poisson && *poisson >= of_linear && any_linear)
       warnings.push_back(warning(
-          stiff, fmt::format("material {}: Poisson's ratio {:g}", material.name, *poisson)));
+          stiff, fmt::format("material {}: Poisson's ratio {:.10g}", material.name, *poisson)));
     else if (law_of(material) == fem::Law::j2_plasticity && any_linear)
       warnings.push_back(warning(
           stiff, fmt::format("material {}: plastic flow at constant volume", material.name)));
     else if (poisson && *poisson >= of_quadratic && stiff.quadratic)
-      warnings.push_back(
-          fmt::format("material {}: Poisson's ratio {:g} with second-order cells of the standard "
-                      "formulation locks where cells are curved; {}",
-                      material.name, *poisson, remedy));
+      warnings.push_back(fmt::format(
+          "material {}: Poisson's ratio {:.10g} with second-order cells of the standard "
+          "formulation locks where cells are curved; {}",
+          material.name, *poisson, remedy));
   }
   return warnings;
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "core/error.hpp"
 #include "core/stopwatch.hpp"
@@ -18,8 +20,6 @@
 namespace trestle::solver {
 namespace {
 
-/// Backward error that single precision is content with (eight units of its rounding).
-constexpr double backward_tolerance = 1e-6;
 /// Backward error of a solution that is as good as double precision allows: the rounding of the
 /// residual itself, some tens of units for rows of some hundred entries.
 constexpr double rounding_backward_error = 1e-14;
@@ -33,9 +33,11 @@ constexpr double rounding_backward_error = 1e-14;
 /// engineers load. The error is then at most 2 a rho, some 16 rho; one per cent, as much as a mesh
 /// costs, gives 6e-4 (docs/solvers.md).
 constexpr double rounding_residual_limit = 5e-4;
-/// Relative residual above which no backward error makes a solution: where A is singular, it is
-/// small for every x that is large enough.
-constexpr double backward_residual_limit = 1e-2;
+/// How far exact residuals are followed: the most corrections, how far each is solved, and their
+/// size relative to x that shows that x is right.
+constexpr int most_exact_corrections = 20;
+constexpr double exact_correction_tolerance = 1e-8;
+constexpr double settled = 1e-4;
 /// Share of the tolerance that the recurrence must reach, so that the true residual passes too.
 constexpr double margin = 0.9;
 /// Iterations with multigrid without a new smallest residual that show that no more will come.
@@ -114,7 +116,7 @@ struct LinearSolver<Real>::Implementation {
                  std::shared_ptr<const BlockMatrix<Real>> system, MatrixTraits matrix_traits);
 
   SolveResult solve(const Vector<double>& b, Vector<double>& x, const IterationObserver& observer,
-                    double target);
+                    double target, const ExactResidual& exact);
 
   const Comm& comm() const { return matrix->pattern().map->comm(); }
   const Stage& stage() const { return stages[current]; }
@@ -138,15 +140,20 @@ struct LinearSolver<Real>::Implementation {
                             SolveResult& result);
   void describe(SolveResult& result) const;
   double backward_error(const Vector<double>& b, const Vector<double>& x, double residual_norm);
+  /// r = b - A x; brings the ghosts of x up to date.
+  void compute_residual(const Vector<double>& b, Vector<double>& x);
   /// Whether a stagnated solve in double has come as far as rounding lets it.
-  bool at_rounding(const Vector<double>& b, const Vector<double>& x, double norm_b,
-                   const SolveResult& result);
+  bool at_rounding(const Vector<double>& b, Vector<double>& x, double norm_b, SolveResult& result);
+  /// Corrects x by exact residuals for as long as corrections shrink, whatever the residual does;
+  /// returns the size of the last one relative to x.
+  double settle(const Vector<double>& b, Vector<double>& x, SolveResult& result);
 
   SolverOptions options;
   double tolerance = 0;  // of the present solve
   std::shared_ptr<const BlockMatrix<Real>> matrix;
   MatrixTraits traits;
   TrueResidual<Real> residual;
+  ExactResidual exact;  // of the present solve, where there is one
   std::vector<Stage> stages;
   std::size_t current = 0;
   std::int64_t n_set_ups = 0;
@@ -325,11 +332,11 @@ Reason LinearSolver<Real>::Implementation::run_stage(const Vector<double>& b, Ve
     // d becomes the corrected solution; x stays as it is until that has proved better.
     const Vector<double>& x_read = x;
     const Vector<double>& d_read = *d;
-    correct(device, x_read.owned(), norm_r, d->owned(), is_single);
-    residual.compute(b, *d, *r);
+    correct(device, x_read.owned(), norm_r, d->owned());
+    compute_residual(b, *d);
     const double trial = safe_norm(*r) / norm_b;
     if (!std::isfinite(trial) || !(trial < relative)) {
-      residual.compute(b, x, *r);
+      compute_residual(b, x);
       if (outcome.reason != Reason::converged) return outcome.reason;
       return std::isfinite(trial) ? Reason::stagnated : Reason::not_a_number;
     }
@@ -337,13 +344,18 @@ Reason LinearSolver<Real>::Implementation::run_stage(const Vector<double>& b, Ve
     const bool gained = trial <= least_gain * relative;
     relative = trial;
     if (relative <= tolerance) break;
-    if (is_single && relative <= backward_residual_limit &&
-        backward_error(b, x, relative * norm_b) <= backward_tolerance)
-      return Reason::converged_backward;
     if (outcome.reason != Reason::converged) return outcome.reason;
     if (!gained) return Reason::stagnated;
   }
   return Reason::converged;
+}
+
+template <class Real>
+void LinearSolver<Real>::Implementation::compute_residual(const Vector<double>& b,
+                                                          Vector<double>& x) {
+  if (!is_single || !exact) return residual.compute(b, x, *r);
+  residual.update_ghosts(x);
+  exact(b, x, *r);
 }
 
 template <class Real>
@@ -354,13 +366,38 @@ double LinearSolver<Real>::Implementation::backward_error(const Vector<double>& 
 }
 
 template <class Real>
-bool LinearSolver<Real>::Implementation::at_rounding(const Vector<double>& b,
-                                                     const Vector<double>& x, double norm_b,
-                                                     const SolveResult& result) {
+bool LinearSolver<Real>::Implementation::at_rounding(const Vector<double>& b, Vector<double>& x,
+                                                     double norm_b, SolveResult& result) {
   if (is_single || result.reason != Reason::stagnated) return false;
-  const double relative = result.true_relative_residual;
-  return relative <= rounding_residual_limit &&
-         backward_error(b, x, relative * norm_b) <= rounding_backward_error;
+  double& relative = result.true_relative_residual;
+  if (!(backward_error(b, x, relative * norm_b) <= rounding_backward_error)) return false;
+  if (!exact) return relative <= rounding_residual_limit;
+  result.last_correction = settle(b, x, result);
+  residual.compute(b, x, *r);
+  relative = safe_norm(*r) / norm_b;
+  return result.last_correction <= settled;
+}
+
+template <class Real>
+double LinearSolver<Real>::Implementation::settle(const Vector<double>& b, Vector<double>& x,
+                                                  SolveResult& result) {
+  double last = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < most_exact_corrections && last > tolerance; ++k) {
+    residual.update_ghosts(x);
+    exact(b, x, *r);
+    const double norm_r = safe_norm(*r);
+    normalise(*r, norm_r);
+    const KrylovOutcome outcome =
+        solve_inner({exact_correction_tolerance, options.max_iterations}, {}, result);
+    result.iterations += outcome.iterations;
+    if (outcome.reason != Reason::converged) return std::numeric_limits<double>::infinity();
+    const double size = norm_r * safe_norm(*d) / safe_norm(x);
+    if (!(size < least_gain * last)) return last;
+    last = size;
+    correct(x.device(), std::as_const(x).owned(), norm_r, d->owned());
+    gpu::copy(x.device(), std::as_const(*d).owned(), x.owned());
+  }
+  return last;
 }
 
 template <class Real>
@@ -378,18 +415,25 @@ void LinearSolver<Real>::Implementation::describe(SolveResult& result) const {
     result.message = remark;
     if (result.reason == Reason::converged_backward)
       result.message = fmt::format(
-          "the tolerance {:.0e} is smaller than {} precision allows here: the residual {:.1e} is "
-          "all "
-          "rounding (backward error {:.0e}), and the solution may be wrong by 16 times as much",
-          tolerance, is_single ? "single" : "double", result.true_relative_residual,
-          result.backward_error);
+          "the tolerance {:.0e} is smaller than double precision allows here: the residual {:.1e} "
+          "is "
+          "all rounding (backward error {:.0e}); {}",
+          tolerance, result.true_relative_residual, result.backward_error,
+          exact
+              ? fmt::format("corrections by the residuals of cells ended with a change of {:.0e}",
+                            result.last_correction)
+              : "the solution may be wrong by 16 times as much, or more where materials differ by "
+                "orders of magnitude");
     return;
   }
   if (!result.message.empty()) return;
   result.message = fmt::format(
       "{} stopped after {} iterations with reason {}: relative residual {:.3e}, asked for {:.3e}{}",
       label(stage()), result.iterations, to_string(result.reason), result.true_relative_residual,
-      tolerance, remark.empty() ? "" : "; " + remark);
+      tolerance,
+      !remark.empty() ? "; " + remark
+      : is_single     ? "; single precision may not do for this matrix: take precision: mixed"
+                      : "");
 }
 
 template <class Real>
@@ -399,7 +443,7 @@ void LinearSolver<Real>::Implementation::run_stages(const Vector<double>& b, Vec
   if (safe_norm(x) == 0)
     gpu::copy(x.device(), b.owned(), r->owned());
   else
-    residual.compute(b, x, *r);
+    compute_residual(b, x);
   result.true_relative_residual = safe_norm(*r) / norm_b;
   if (!std::isfinite(result.true_relative_residual)) {
     result.reason = Reason::not_a_number;
@@ -428,9 +472,11 @@ void LinearSolver<Real>::Implementation::run_stages(const Vector<double>& b, Vec
 template <class Real>
 SolveResult LinearSolver<Real>::Implementation::solve(const Vector<double>& b, Vector<double>& x,
                                                       const IterationObserver& observer,
-                                                      double target) {
+                                                      double target,
+                                                      const ExactResidual& exact_residual) {
   const Stopwatch watch;
   tolerance = target;
+  exact = exact_residual;
   const double setup_before = setup_s;
   SolveResult result;
   const double norm_b = safe_norm(b);
@@ -486,14 +532,16 @@ void LinearSolver<Real>::visit(StateVisitor& visitor) {
 
 template <class Real>
 SolveResult LinearSolver<Real>::solve(const Vector<double>& b, Vector<double>& x,
-                                      const IterationObserver& observer) {
-  return implementation_->solve(b, x, observer, implementation_->options.tolerance);
+                                      const IterationObserver& observer,
+                                      const ExactResidual& exact) {
+  return implementation_->solve(b, x, observer, implementation_->options.tolerance, exact);
 }
 
 template <class Real>
 SolveResult LinearSolver<Real>::solve_to(double tolerance, const Vector<double>& b,
-                                         Vector<double>& x, const IterationObserver& observer) {
-  return implementation_->solve(b, x, observer, tolerance);
+                                         Vector<double>& x, const IterationObserver& observer,
+                                         const ExactResidual& exact) {
+  return implementation_->solve(b, x, observer, tolerance, exact);
 }
 
 template class LinearSolver<float>;

@@ -27,7 +27,13 @@ struct MatrixTraits {
   bool updates = false;
 };
 
-/// `Real` is what the matrix is stored in: float for Precision::single, else double.
+/// r = b - A x in double, of a system that the matrix of a solver is rounded from; x has its ghosts
+/// up to date. Collective.
+using ExactResidual =
+    std::function<void(const Vector<double>& b, Vector<double>& x, Vector<double>& r)>;
+
+/// `Real` is what the matrix is stored in: float for Precision::single, else double. In float, a
+/// solve corrects x in double by residuals in double, as often as it needs.
 template <class Real>
 class LinearSolver {
  public:
@@ -56,12 +62,13 @@ class LinearSolver {
 
   /// Solves A x = b; x holds the initial guess and receives the solution, its ghosts up to date.
   /// A zero b gives x = 0. Where it does not converge, x is the best found, or the guess: values
-  /// are finite if the guess was. Collective.
+  /// are finite if the guess was. With `exact`, that is the residual that counts, and x solves the
+  /// system that the matrix is rounded from. Collective.
   SolveResult solve(const Vector<double>& b, Vector<double>& x,
-                    const IterationObserver& observer = {});
+                    const IterationObserver& observer = {}, const ExactResidual& exact = {});
   /// The same to another tolerance than that of the options.
   SolveResult solve_to(double tolerance, const Vector<double>& b, Vector<double>& x,
-                       const IterationObserver& observer = {});
+                       const IterationObserver& observer = {}, const ExactResidual& exact = {});
 
  private:
   struct Implementation;

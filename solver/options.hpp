@@ -32,8 +32,7 @@ struct SolverOptions {
 
 enum class Reason {
   converged,           // true residual within the tolerance
-  converged_backward,  // backward error <= 1e-6 in single; <= 1e-14 in double where a solve
-                       // stagnates
+  converged_backward,  // backward error <= 1e-14 where a solve in double stagnates
   zero_right_side,
   max_iterations,
   stagnated,
@@ -66,8 +65,10 @@ struct [[nodiscard]] SolveResult {
   int iterations = 0;
   double true_relative_residual = 0;  // ||b - A x|| / ||b|| in double
   double backward_error = 0;          // ||b - A x|| / || |A||x| + |b| ||
-  int zero_pivots = 0;        // of a direct solve: above 0 the matrix is singular, x one of many
-  int near_null_vectors = 0;  // handed to the preconditioner
+  double last_correction =
+      0;                // relative to x, of those by exact residuals where rounding is the limit
+  int zero_pivots = 0;  // of a direct solve: above 0 the matrix is singular, x one of many
+  int near_null_vectors = 0;           // handed to the preconditioner
   std::vector<MultigridLevel> levels;  // of the own multigrid
   std::vector<double> history;         // relative residual of each iteration, as the method sees it
   double setup_s = 0;                  // set-up since the result before, so that the sum is right

@@ -12,6 +12,7 @@ class TrueResidual {
   explicit TrueResidual(std::shared_ptr<const BlockMatrix<MatrixReal>> matrix)
       : product_(std::move(matrix)) {}
 
+  void update_ghosts(Vector<double>& x) const { product_.update_ghosts(x); }
   /// r = b - A x; brings the ghosts of x up to date. Collective.
   void compute(const Vector<double>& b, Vector<double>& x, Vector<double>& r) const;
   /// || |A||x| + |b| ||, the scale of the backward error [Oettli & Prager 1964]; the ghosts of x

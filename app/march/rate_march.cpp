@@ -61,14 +61,16 @@ class OvershootWatch {
   std::vector<std::string> warnings() const {
     if (worst_ == 0) return {};
     const physics::Description& physics = analysis_.description();
+    const bool rings = analysis_.problem().analysis.scheme == physics::TimeScheme::crank_nicolson;
     return {fmt::format(
         "the {0} left the range of its data, {2:g} to {3:g} {1}, by up to {4:.3g} {1} (at {5:g} "
-        "s), which nothing real does: a sudden change that crank_nicolson has not "
-        "seen coming makes it ring, and short steps make a consistent {6} overshoot; take scheme: "
-        "backward_euler or bdf2, mass: lumped, finer "
-        "cells, or longer first steps",
+        "s), which nothing real does: {7}short steps make a consistent {6} overshoot; take "
+        "{8}mass: "
+        "lumped, finer cells, or longer first steps",
         physics.field, physics.field_unit, allowed_.low, allowed_.high, worst_, worst_time_,
-        physics.name == physics::heat().name ? "capacity" : "storage")};
+        physics.name == physics::heat().name ? "capacity" : "storage",
+        rings ? "a sudden change that crank_nicolson has not seen coming makes it ring, and " : "",
+        rings ? "scheme: backward_euler or bdf2, " : "")};
   }
 
  private:

@@ -42,7 +42,7 @@ const OptionTable<solver::SolverOptions>& solver_table() {
                    {"amg", Preconditioner::amg}}),
       word_option(OptionInfo{.name = "precision",
                              .help = "`mixed`: double, with the preconditioner in single; "
-                                     "`single`: all in single, for a tolerance of 1e-5 or more."},
+                                     "`single`: the matrix in single, for a tolerance of 1e-5 or more."},
                   &SolverOptions::precision,
                   {{"double", Precision::double_},
                    {"mixed", Precision::mixed},

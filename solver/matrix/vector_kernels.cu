@@ -48,11 +48,7 @@ struct Correct {
   View<const double, 1> x;
   double a;
   View<double, 1> d;
-  bool to_float;
-  TRESTLE_KERNEL void operator()(Offset i) const {
-    const double value = x[i] + a * d[i];
-    d[i] = to_float ? static_cast<double>(static_cast<float>(value)) : value;
-  }
+  TRESTLE_KERNEL void operator()(Offset i) const { d[i] = x[i] + a * d[i]; }
 };
 
 struct Multiple {
@@ -103,9 +99,8 @@ void absolute(const gpu::Device& device, View<const double, 1> x, View<double, 1
   gpu::for_each(device, y.size(), Absolute{x, y});
 }
 
-void correct(const gpu::Device& device, View<const double, 1> x, double a, View<double, 1> d,
-             bool to_float) {
-  gpu::for_each(device, d.size(), Correct{x, a, d, to_float});
+void correct(const gpu::Device& device, View<const double, 1> x, double a, View<double, 1> d) {
+  gpu::for_each(device, d.size(), Correct{x, a, d});
 }
 
 double largest(const gpu::Device& device, View<const double, 1> x) {

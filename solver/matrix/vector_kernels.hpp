@@ -24,9 +24,9 @@ void subtract_from(const gpu::Device& device, gpu::View<const double, 1> b, gpu:
 /// y = |x|. Queued.
 void absolute(const gpu::Device& device, gpu::View<const double, 1> x, gpu::View<double, 1> y);
 
-/// d = x + a d, rounded to float where `to_float`. Queued.
+/// d = x + a d. Queued.
 void correct(const gpu::Device& device, gpu::View<const double, 1> x, double a,
-             gpu::View<double, 1> d, bool to_float);
+             gpu::View<double, 1> d);
 
 /// Largest |x_i| of this rank, not a number when one of them is. Waits for the device.
 double largest(const gpu::Device& device, gpu::View<const double, 1> x);

@@ -20,13 +20,16 @@ void TangentSolver::set_up(const std::shared_ptr<const BlockMatrix<double>>& mat
     return in_single_->update_matrix();
   }
   rounded_ = std::make_shared<BlockMatrix<float>>(*matrix);
+  residual_ = std::make_unique<TrueResidual<double>>(matrix);
   in_single_ = std::make_unique<LinearSolver<float>>(options_, rounded_, std::move(traits_));
 }
 
 SolveResult TangentSolver::solve(double tolerance, const Vector<double>& b, Vector<double>& x,
                                  const IterationObserver& observer) {
-  return in_double_ ? in_double_->solve_to(tolerance, b, x, observer)
-                    : in_single_->solve_to(tolerance, b, x, observer);
+  if (in_double_) return in_double_->solve_to(tolerance, b, x, observer);
+  return in_single_->solve_to(tolerance, b, x, observer,
+                              [&](const Vector<double>& right, Vector<double>& guess,
+                                  Vector<double>& r) { residual_->compute(right, guess, r); });
 }
 
 std::int64_t TangentSolver::n_set_ups() const {

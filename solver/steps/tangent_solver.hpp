@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "solver/linear_solver.hpp"
+#include "solver/true_residual.hpp"
 
 namespace trestle::solver {
 
@@ -27,7 +28,8 @@ class TangentSolver {
  private:
   SolverOptions options_;
   MatrixTraits traits_;
-  std::shared_ptr<BlockMatrix<float>> rounded_;  // of `single`
+  std::shared_ptr<BlockMatrix<float>> rounded_;     // of `single`
+  std::unique_ptr<TrueResidual<double>> residual_;  // of `single`
   std::unique_ptr<LinearSolver<double>> in_double_;
   std::unique_ptr<LinearSolver<float>> in_single_;
 };
