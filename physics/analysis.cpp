@@ -14,6 +14,7 @@
 #include "physics/fixed_values.hpp"
 #include "physics/initial_state.hpp"
 #include "physics/locking.hpp"
+#include "physics/lumped_loads.hpp"
 #include "physics/model.hpp"
 #include "physics/models/darcy.hpp"
 #include "physics/models/elasticity.hpp"
@@ -131,6 +132,23 @@ std::vector<Index> exchanging_nodes(const Loads& loads, Index n_owned) {
   return held;
 }
 
+/// The coldest node where that is below absolute zero; "" where none is. Collective.
+std::string below_zero(const mesh::Mesh& mesh, const solver::Vector<double>& T) {
+  const auto values = gpu::read(T.values());
+  struct Coldest {
+    double T;
+    std::int64_t tag;
+  } own{0, 0};
+  for (Index node = 0; node < mesh.nodes->n_owned(); ++node)
+    if (values[node] < own.T) own = {values[node], mesh.node_tags[static_cast<std::size_t>(node)]};
+  Coldest coldest{0, 0};
+  for (const Coldest& one : mesh.comm().all_gather(std::span<const Coldest>(&own, 1)))
+    if (one.T < coldest.T) coldest = one;
+  if (coldest.T == 0) return "";
+  return fmt::format("the temperature at node {} is {:.4g} K, below absolute zero", coldest.tag,
+                     coldest.T);
+}
+
 /// Nodes of all ranks for a message.
 struct NodeList {
   std::size_t n;
@@ -185,6 +203,8 @@ Analysis::Analysis(std::shared_ptr<const fem::Discretisation> discretisation, Pr
     lookup.add(problem_.thickness_where,
                "thickness: is for plane models, but this mesh has three dimensions; leave it out");
   check_initial(problem_, mesh(), lookup);
+  if (description_->name == problem_.physics)  // the solid of thermoelasticity has no mass
+    check_lumped_loads(mesh(), problem_, lookup);
   check_near_null(problem_.near_null, n_components_ == 1 ? 1 : 3 * (mesh().dim - 1), lookup);
   materials_ = assign_materials(mesh(), problem_, lookup);
   Prescribed fixed = prescribed(mesh(), problem_, n_components_, 0, lookup);
@@ -441,6 +461,7 @@ void Analysis::set_temperature(std::size_t c, const solver::Vector<double>& T) {
 }
 
 std::string Analysis::fault(const solver::Vector<double>& u) const {
+  if (radiates()) return below_zero(mesh(), u);
   const std::optional<fem::CellFault> fault = cells_->find_fault(u);
   if (!fault) return "";
   return fmt::format(

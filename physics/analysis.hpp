@@ -63,6 +63,8 @@ class Analysis {
   double time() const { return time_; }
   /// Whether loads change with time; prescribed values may all the same.
   bool loads_change() const { return loads_.front()->change(); }
+  /// Whether surfaces exchange heat by radiation: temperatures are absolute.
+  bool radiates() const { return !loads_.front()->exchange_is_linear(); }
   /// Whether prescribed values change with time.
   bool supports_move() const { return prescribed_changes_; }
   /// F(t, 0): what acts on a body that is at 0, owned entries. Collective.
@@ -87,7 +89,9 @@ class Analysis {
   double load_factor() const { return load_factor_; }
   /// What the points of each block remember, [component][point][cell].
   std::span<gpu::Array<double>> history() { return cells_->history(); }
-  /// Which cell u turns inside out, for a person; "" for none. Collective.
+  /// Which cell u turns inside out, or which node that radiates is below absolute zero, for a
+  /// person;
+  /// "" for none. Collective.
   std::string fault(const solver::Vector<double>& u) const;
   /// Of transient and modal analyses. Collective.
   Capacity make_capacity() const;

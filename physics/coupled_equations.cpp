@@ -131,7 +131,8 @@ void CoupledEquations::find_equilibrium(Vector& x) {
   analysis_.constraints().impose(u);
   solver::NewtonOptions options;
   options.tolerance = equilibrium_tolerance;
-  const solver::NewtonResult result = solver::newton(of_solid_, options, u);
+  solver::NewtonScales scales;
+  const solver::NewtonResult result = solver::newton(of_solid_, options, scales, u);
   if (!result.converged)
     throw NumericalError(ExitCode::diverged,
                          "the displacement at time 0 was not found: " + result.message);

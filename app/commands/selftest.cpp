@@ -194,7 +194,8 @@ std::array<std::vector<double>, 2> take_step(const gpu::Device& device,
   equations.use(form);
   equations.residual(u, r);
   std::vector<double> residual = gpu::download(r.values());
-  const solver::NewtonResult result = solver::newton(equations, {.tolerance = 1e-10}, u);
+  solver::NewtonScales scales;
+  const solver::NewtonResult result = solver::newton(equations, {.tolerance = 1e-10}, scales, u);
   if (!result.converged) gpu::fill(device, u.view(), std::numeric_limits<double>::quiet_NaN());
   return {std::move(residual), gpu::download(u.values())};
 }

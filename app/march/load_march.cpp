@@ -16,13 +16,18 @@ using solver::Vector;
 
 constexpr double least_load_step = 1e-6;  // of the first load step
 
+/// A body that radiates is not taken for colder than this before it is known [K]: radiation hardly
+/// changes with temperature near 0 K.
+constexpr double room_temperature = 293.15;
+
 /// Where a non-linear static solution starts: the initial field where one is given, else the middle
 /// of what is prescribed.
 Vector<double> first_guess(const physics::Analysis& analysis) {
   const std::array<double, 2> range = analysis.data_range();
   const bool known = analysis.n_components() == 1 && std::isfinite(range[0] + range[1]);
+  const double middle = known ? 0.5 * (range[0] + range[1]) : 0;
   return physics::initial_field(analysis, analysis.description().field,
-                                known ? 0.5 * (range[0] + range[1]) : 0);
+                                analysis.radiates() ? std::max(middle, room_temperature) : middle);
 }
 
 class LoadMarch {
@@ -85,12 +90,13 @@ class LoadMarch {
       equations_.predict(u_);
     else
       analysis.constraints().impose(u_);
-    const solver::NewtonResult newton =
-        solver::newton(equations_, newton_options(parts_.c, equations_.linear()), u_,
+    solver::NewtonResult newton =
+        solver::newton(equations_, newton_options(parts_.c, equations_.linear()), scales_, u_,
                        [&](int number, double residual) {
                          log_.iteration(number, residual);
                          parts_.control.stop().check();
                        });
+    doubt(analysis, u_, newton);
     if (!newton.converged) return refuse(newton);
     analysis.accept(u_);
     log_.accept(newton, 0);
@@ -131,6 +137,7 @@ class LoadMarch {
     equations_.visit(visitor);
     parts_.analysis.visit(visitor);
     visitor.nodal("load_march.u", last_);
+    scales_.visit("load_march.scales", visitor);
     if (output_ != nullptr) visitor.number("march.n_written", n_written_);
     if (!visitor.loading()) return;
     set_load(control_.time());
@@ -143,6 +150,7 @@ class LoadMarch {
   int n_written_ = 0;
   physics::StepEquations equations_;
   solver::StepControl control_;
+  solver::NewtonScales scales_;
   StepLog log_;
   Vector<double> u_, last_;  // the present solution, and the last accepted one
 };

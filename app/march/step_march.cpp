@@ -47,6 +47,13 @@ ExitCode exit_code(solver::NewtonReason reason) {
   return reason == solver::NewtonReason::not_a_number ? ExitCode::not_a_number : ExitCode::diverged;
 }
 
+void doubt(const physics::Analysis& analysis, const Vector<double>& u,
+           solver::NewtonResult& newton) {
+  if (!newton.converged || !analysis.radiates() || analysis.fault(u).empty()) return;
+  newton.converged = false;
+  newton.message = "what solves the equations is no temperature";
+}
+
 std::array<double, 2> range_of(const Vector<double>& u) {
   const std::array<double, 2> own = solver::range(u.device(), u.owned());
   std::array<double, 2> both{-own[0], own[1]};
@@ -101,6 +108,7 @@ Progress StepMarch::progress() const {
 void StepMarch::visit(solver::StateVisitor& visitor) {
   control_.visit(visitor);
   range_.visit("march.range", visitor);
+  scales_.visit("march.scales", visitor);
   visitor.number("march.n_written", n_written_);
   visitor.number("march.unwritten", unwritten_);
   visitor.number("march.full", full_);
@@ -129,7 +137,8 @@ void StepMarch::step() {
   use(begin(control_.step()));
   predict(u_);
   impose(u_);
-  const solver::NewtonResult newton = solve(u_);
+  solver::NewtonResult newton = solve(u_);
+  doubt(parts_.analysis, u_, newton);
   if (!newton.converged) return refuse(newton, 0);
   range_.take(range(u_));
   const bool estimated = options().tolerance > 0 && range_.width() > 0;
@@ -139,7 +148,7 @@ void StepMarch::step() {
 }
 
 solver::NewtonResult StepMarch::solve(Vector<double>& u) {
-  return solver::newton(system(), newton_options(parts_.c, system().linear()), u,
+  return solver::newton(system(), newton_options(parts_.c, system().linear()), scales_, u,
                         [&](int number, double residual) {
                           log_.iteration(number, residual);
                           parts_.control.stop().check();

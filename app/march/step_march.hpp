@@ -11,6 +11,7 @@
 #include "app/march/step_log.hpp"
 #include "app/state/checkpointer.hpp"
 #include "physics/step_equations.hpp"
+#include "solver/steps/newton.hpp"
 #include "solver/steps/rate_scheme.hpp"
 #include "solver/steps/step_control.hpp"
 
@@ -24,6 +25,11 @@ solver::RateKind rate_kind(physics::TimeScheme scheme);
 double same_time(const physics::AnalysisOptions& options);
 /// 81 where numbers failed, else 80.
 ExitCode exit_code(solver::NewtonReason reason);
+
+/// Turns a solution without meaning, of temperatures below absolute zero where surfaces radiate,
+/// into a failure. Collective.
+void doubt(const physics::Analysis& analysis, const solver::Vector<double>& u,
+           solver::NewtonResult& newton);
 
 /// Values that a field has taken, or that its data allow.
 struct ValueRange {
@@ -113,6 +119,7 @@ class StepMarch {
 
   StepLog log_;
   solver::StepControl control_;
+  solver::NewtonScales scales_;
   ValueRange range_;
   int n_written_ = 0;
   StateSink& output_;

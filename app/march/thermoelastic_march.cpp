@@ -38,8 +38,9 @@ class QuasiStatic final : public StateSink {
     equations_.forces_changed();
     gpu::fill(u_.device(), u_.view(), 0.0);  // so that the past leaves no trace in the last digits
     analysis_.constraints().impose(u_);
+    solver::NewtonScales scales;
     const solver::NewtonResult newton =
-        solver::newton(equations_, newton_options(c_, equations_.linear()), u_,
+        solver::newton(equations_, newton_options(c_, equations_.linear()), scales, u_,
                        [this](int, double) { control_.stop().check(); });
     timers_.add("setup", newton.setup_s);
     timers_.add("solve", newton.solve_s);

@@ -127,17 +127,19 @@ enum class Exchange {
 /// Stefan-Boltzmann constant [W/(m^2 K^4)], exact since the SI of 2019.
 inline constexpr double stefan_boltzmann = 5.670374419e-8;
 
-/// Heat flow into the body [W/m^2].
+/// Heat flow into the body [W/m^2]. Where iterates are below absolute zero, radiation goes on as an
+/// odd function of T: it has one solution then, and that is above.
 TRESTLE_KERNEL inline double exchange_flux(Exchange kind, double coefficient, double ambient,
                                            double T) {
   if (kind == Exchange::convection) return coefficient * (ambient - T);
   const double a2 = ambient * ambient, t2 = T * T;
+  if (T < 0) return coefficient * stefan_boltzmann * (a2 * a2 + t2 * t2);
   return coefficient * stefan_boltzmann * (a2 + t2) * (ambient + T) * (ambient - T);
 }
 /// - d exchange_flux / dT [W/(m^2 K)].
 TRESTLE_KERNEL inline double exchange_slope(Exchange kind, double coefficient, double T) {
   if (kind == Exchange::convection) return coefficient;
-  return 4 * coefficient * stefan_boltzmann * T * T * T;
+  return 4 * coefficient * stefan_boltzmann * T * T * fabs(T);
 }
 
 /// Value of a scalar field at point q of a facet.

@@ -58,6 +58,16 @@ void refuse_foreign(const YamlNode* node, const Description& physics, const Case
   if (result != nullptr && result->analysis && *result->analysis != c.problem.analysis.type)
     faults.add(node->where(), "the result " + result->name + " is for " +
                                   analysis_word(*result->analysis) + " analyses");
+  if (result != nullptr && result->by_weight && c.problem.gravity == std::array<double, 3>{})
+    faults.add(node->where(), "the result " + result->name +
+                                  " is a pressure over the weight of the fluid: give gravity, such "
+                                  "as gravity: [0, 0, -9.81]");
+}
+
+/// Whether steps to the end do not tell a time from 0.
+bool is_too_early(double time, double end) {
+  constexpr double same = 1e-9;
+  return time > 0 && time <= same * end;
 }
 
 std::vector<Probe> read_probes(const YamlNode* list, Faults& faults) {
@@ -256,6 +266,10 @@ class ExpectationReader {
       faults_.add(
           item.find("time")->where(),
           "expect: the time " + format_number(*expectation.time) + " s lies behind the end");
+    else if (is_too_early(*expectation.time, *end))
+      faults_.add(item.find("time")->where(),
+                  "expect: the time " + format_number(*expectation.time) +
+                      " s is less than a billionth of the end, which steps do not tell from 0");
   }
 
   /// What the value may be measured in: an integral is over a volume or an area, or a sum.
@@ -337,6 +351,12 @@ void check_output_times(const YamlNode& section, const Description& physics, con
     faults.add(section.find("times")->where(),
                "output.times: " + format_number(c.output.times.back()) +
                    " s lies behind the end, " + format_number(*end) + " s");
+  for (const double time : c.output.times)
+    if (is_too_early(time, *end))
+      faults.add(section.find("times")->where(),
+                 "output.times: " + format_number(time) +
+                     " s is less than a billionth of the end, " + format_number(*end) +
+                     " s, which steps do not tell from 0; leave it out");
   if (c.output.every > *end)
     faults.add(section.find("every")->where(),
                "output.every: " + format_number(c.output.every) + " s is longer than the analysis");

@@ -68,6 +68,7 @@ struct ResultInfo {
   std::string help;
   std::optional<AnalysisType> analysis = {};  // the only kind that has it; none: all
   bool flow = false;  // a vector per area: its integral over facets is what flows out
+  bool by_weight = false;  // has no value without gravity
 };
 
 struct Description {

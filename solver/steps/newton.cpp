@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "core/error.hpp"
 #include "gpu/vector_ops.hpp"
 #include "solver/krylov/inner_product.hpp"
 
@@ -20,9 +22,11 @@ constexpr double largest_rounding = 1e-6;  // of the forces
 
 class Newton {
  public:
-  Newton(NonlinearSystem& system, const NewtonOptions& options, Vector<double>& u)
+  Newton(NonlinearSystem& system, const NewtonOptions& options, NewtonScales& scales,
+         Vector<double>& u)
       : system_(system),
         options_(options),
+        scales_(scales),
         u_(u),
         r_(u.device(), u.shared_map(), u.block(), "newton"),
         du_(u.device(), u.shared_map(), u.block(), "newton") {}
@@ -43,14 +47,24 @@ class Newton {
   }
 
  private:
+  /// The residual at u_, and the forces there: those of trials that were too far off say nothing
+  /// of others.
   void evaluate() {
-    scale_ = std::max(system_.residual(u_, r_), largest_scale_);
-    largest_scale_ = std::isfinite(scale_) ? scale_ : largest_scale_;
-    norm_ = norm(r_);
+    fault_.clear();
+    try {
+      forces_ = system_.residual(u_, r_);
+      norm_ = std::isfinite(forces_) ? norm(r_) : std::numeric_limits<double>::quiet_NaN();
+    } catch (const NumericalError& error) {
+      if (error.code() != ExitCode::not_a_number) throw;
+      fault_ = error.what();
+      forces_ = norm_ = std::numeric_limits<double>::quiet_NaN();
+    }
   }
-  double relative_residual() const { return norm_ == 0 ? 0 : norm_ / scale_; }
+  double scale() const { return std::max(forces_, scales_.forces); }
+  double relative_residual() const { return norm_ == 0 ? 0 : norm_ / scale(); }
 
   bool is_converged(double relative) const {
+    if (norm_ <= of_rounding * scales_.largest_forces) return true;
     if (relative > options_.tolerance) return at_rounding();
     return system_.linear() || result_.iterations.size() <= 1 || relative == 0 ||
            result_.iterations.back().increment * result_.iterations.back().length <=
@@ -85,7 +99,8 @@ class Newton {
     result_.solve_s += solve.solve_s;
     result_.linear_iterations += solve.iterations;
     system_.limit(u_, du_);
-    const double norm_u = norm(u_);
+    const double norm_u = std::max(
+        {norm(u_), scales_.u, of_rounding / options_.increment_tolerance * scales_.largest_u});
     result_.iterations.push_back(
         {relative, norm_u > 0 ? norm(du_) / norm_u : 1.0, 1.0, solve.iterations});
     return solve.converged;
@@ -103,7 +118,7 @@ class Newton {
     if (!options_.line_search || system_.linear() || !system_.descends()) return true;
     for (int cut = 0; !(norm_ <= (1 - sufficient_decrease * length) * before); ++cut) {
       // What rounding leaves of the forces is no rise.
-      if (norm_ <= options_.tolerance * scale_ || at_rounding()) break;
+      if (norm_ <= options_.tolerance * scale() || at_rounding()) break;
       if (cut == most_cuts) return false;
       const double b2 = before * before, n2 = norm_ * norm_;
       const double best = std::isfinite(n2) ? b2 / (n2 + b2) : 0.1;
@@ -119,20 +134,39 @@ class Newton {
   NewtonResult stop(NewtonReason reason) {
     result_.reason = reason;
     result_.converged = reason == NewtonReason::converged;
-    if (!result_.converged)
+    if (result_.converged) {
+      scales_.forces = forces_;
+      scales_.u = norm(u_);
+      scales_.largest_forces = std::max(scales_.largest_forces, scales_.forces);
+      scales_.largest_u = std::max(scales_.largest_u, scales_.u);
+    } else {
       result_.message = fmt::format(
-          "Newton's method stopped after {} corrections with reason {}: residual {:.3e} of the "
-          "forces, asked for {:.1e}{}",
-          result_.iterations.size(), to_string(reason), relative_residual(), options_.tolerance,
-          reason == NewtonReason::linear_solver_failed ? "; " + result_.last_solve.message : "");
+          "Newton's method stopped after {} corrections with reason {}: {}{}",
+          result_.iterations.size(), to_string(reason), what_is_left(),
+          reason == NewtonReason::linear_solver_failed ? "; " + result_.last_solve.message
+          : fault_.empty()                             ? ""
+                                                       : "; " + fault_);
+    }
     return std::move(result_);
+  }
+
+  std::string what_is_left() const {
+    const double relative = relative_residual();
+    if (!(relative <= options_.tolerance) || result_.iterations.empty())
+      return fmt::format("residual {:.3e} of the forces, asked for {:.1e}", relative,
+                         options_.tolerance);
+    return fmt::format("the last correction {:.3e} of the solution, asked for {:.1e}",
+                       result_.iterations.back().increment * result_.iterations.back().length,
+                       options_.increment_tolerance);
   }
 
   NonlinearSystem& system_;
   const NewtonOptions& options_;
+  NewtonScales& scales_;
   Vector<double>& u_;
   Vector<double> r_, du_;
-  double norm_ = 0, scale_ = 0, largest_scale_ = 0;
+  double norm_ = 0, forces_ = 0;
+  std::string fault_;     // why the residual has no value
   double previous_ = 0;   // relative residual of the correction before
   bool stalled_ = false;  // the last correction in full left more than half of the residual
   NewtonResult result_;
@@ -156,9 +190,16 @@ const char* to_string(NewtonReason reason) {
   return "";
 }
 
-NewtonResult newton(NonlinearSystem& system, const NewtonOptions& options, Vector<double>& u,
-                    const NewtonObserver& observer) {
-  return Newton(system, options, u).run(observer);
+void NewtonScales::visit(const std::string& name, StateVisitor& visitor) {
+  visitor.value(name + ".forces", forces);
+  visitor.value(name + ".largest_forces", largest_forces);
+  visitor.value(name + ".u", u);
+  visitor.value(name + ".largest_u", largest_u);
+}
+
+NewtonResult newton(NonlinearSystem& system, const NewtonOptions& options, NewtonScales& scales,
+                    Vector<double>& u, const NewtonObserver& observer) {
+  return Newton(system, options, scales, u).run(observer);
 }
 
 }  // namespace trestle::solver

@@ -7,6 +7,7 @@
 
 #include "solver/matrix/vector.hpp"
 #include "solver/options.hpp"
+#include "solver/state_visitor.hpp"
 #include "solver/steps/newton_options.hpp"
 
 namespace trestle::solver {
@@ -16,7 +17,8 @@ class NonlinearSystem {
  public:
   virtual ~NonlinearSystem() = default;
   /// r at u, whose ghosts are up to date, owned entries; returns the size of the forces whose
-  /// difference it is (a 2-norm), by which a residual is small or large. Collective.
+  /// difference it is (a 2-norm), by which a residual is small or large. May throw NumericalError
+  /// (81), on all ranks, where it has no value at u. Collective.
   virtual double residual(const Vector<double>& u, Vector<double>& r) = 0;
   /// du with K(u) du = r, prescribed values unchanged, its ghosts up to date. `target` is the part
   /// of ||r|| that may be left. Collective.
@@ -34,7 +36,7 @@ class NonlinearSystem {
 
 struct NewtonIteration {
   double residual = 0;   // ||r|| / size of the forces, before the correction
-  double increment = 0;  // ||du|| / ||u||, of the whole correction
+  double increment = 0;  // ||du|| / ||u||, of the whole correction; u or the last solution
   double length = 1;     // of the line search
   int linear_iterations = 0;
 };
@@ -59,14 +61,22 @@ struct [[nodiscard]] NewtonResult {
   int linear_iterations = 0;                // of all corrections
 };
 
+/// By what residuals and corrections are measured: norms at the solutions that were found before,
+/// so that those at u = 0 are large or small beside something.
+struct NewtonScales {
+  double forces = 0, largest_forces = 0;  // of the last one, and of all
+  double u = 0, largest_u = 0;
+  void visit(const std::string& name, StateVisitor& visitor);
+};
+
 /// Called with the number of corrections so far and the relative residual.
 using NewtonObserver = std::function<void(int number, double residual)>;
 
 /// Improves u, whose prescribed values and ghosts are up to date, until r(u) = 0. A correction is
 /// shortened where it would make ||r|| larger [Dennis & Schnabel 1996, sec. 6.3]. Linear systems
-/// are solved as far as the quadratic convergence needs [Eisenstat & Walker 1996, choice 2].
-/// Collective.
-NewtonResult newton(NonlinearSystem& system, const NewtonOptions& options, Vector<double>& u,
-                    const NewtonObserver& observer = {});
+/// are solved as far as the quadratic convergence needs [Eisenstat & Walker 1996, choice 2]. Where
+/// it converges, `scales` follow. Collective.
+NewtonResult newton(NonlinearSystem& system, const NewtonOptions& options, NewtonScales& scales,
+                    Vector<double>& u, const NewtonObserver& observer = {});
 
 }  // namespace trestle::solver

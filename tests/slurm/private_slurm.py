@@ -132,6 +132,7 @@ class PrivateSlurm:
 
     def start_munged(self):
         munge = self.run / "munge"
+        self.wait_until(lambda: not (self.pid("munged") and alive(self.pid("munged"))), 60, "an earlier munged is gone")
         self.daemon("munged", f"--key-file={munge}/key", f"--socket={munge}/run/munge.socket", f"--pid-file={self.run}/munged.pid",
                     f"--log-file={munge}/log/munged.log", f"--seed-file={munge}/lib/seed", "--num-threads=4")
 
