@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "app/march/steps.hpp"
 #include "app/measure.hpp"
 #include "gpu/vector_ops.hpp"
@@ -177,6 +179,8 @@ void StepMarch::accept_step(const solver::NewtonResult& newton, double error, do
   parts_.analysis.accept(u_);
   accept(u_, log_.step());
   log_.accept(newton, error);
+  if (!newton.message.empty() && !std::exchange(warned_, true))
+    warn({fmt::format("at {:g} s: {}", time, newton.message)}, parts_.console, parts_.report);
   const bool stop = control_.accept(error);
   const bool asked = stop && std::binary_search(output_times_.begin(), output_times_.end(), time);
   if (asked || writes_every_step(parts_.c)) write(time);

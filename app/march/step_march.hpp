@@ -125,6 +125,7 @@ class StepMarch {
   StateSink& output_;
   bool unwritten_ = false;  // the present state is accepted, but the run was asked to stop
   bool full_ = false;       // the results file takes no more
+  bool warned_ = false;     // that rounding limits what a step can reach
   std::vector<double> output_times_;
 };
 

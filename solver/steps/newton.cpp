@@ -17,8 +17,9 @@ constexpr double sufficient_decrease = 1e-4;
 constexpr int most_cuts = 10;            // lengths down to 1/1024
 constexpr double loosest_target = 1e-2;  // of the linear systems
 constexpr double tightest_target = 1e-10;
-constexpr double of_rounding = 1e-12;      // increments of this size
-constexpr double largest_rounding = 1e-6;  // of the forces
+constexpr double of_rounding = 1e-12;        // increments of this size
+constexpr double of_linear_rounding = 1e-9;  // of linear systems whose residual no longer falls
+constexpr double largest_rounding = 1e-6;    // of the forces
 
 class Newton {
  public:
@@ -54,7 +55,7 @@ class Newton {
     try {
       forces_ = system_.residual(u_, r_);
       norm_ = std::isfinite(forces_) ? norm(r_) : std::numeric_limits<double>::quiet_NaN();
-    } catch (const NumericalError& error) {
+    } catch (const Error& error) {
       if (error.code() != ExitCode::not_a_number) throw;
       fault_ = error.what();
       forces_ = norm_ = std::numeric_limits<double>::quiet_NaN();
@@ -77,8 +78,10 @@ class Newton {
   /// the solution; on so short a way any other system is linear as well, and had the residual not
   /// been rounding, it would have fallen.
   bool at_rounding() const {
-    return !result_.iterations.empty() && result_.iterations.back().increment <= of_rounding &&
-           (system_.linear() || stalled_ || relative_residual() <= largest_rounding);
+    if (result_.iterations.empty()) return false;
+    const double increment = result_.iterations.back().increment;
+    if (system_.linear()) return increment <= (stalled_ ? of_linear_rounding : of_rounding);
+    return increment <= of_rounding && (stalled_ || relative_residual() <= largest_rounding);
   }
 
   /// du by the tangent; as exact as the residual it will lead to.
@@ -139,6 +142,12 @@ class Newton {
       scales_.u = norm(u_);
       scales_.largest_forces = std::max(scales_.largest_forces, scales_.forces);
       scales_.largest_u = std::max(scales_.largest_u, scales_.u);
+      if (system_.linear() && relative_residual() > options_.tolerance && stalled_)
+        result_.message = fmt::format(
+            "the tolerance {:.0e} is smaller than double precision allows here: the residual "
+            "{:.1e} "
+            "is all rounding, and the last correction changed the solution by {:.0e} of it",
+            options_.tolerance, relative_residual(), result_.iterations.back().increment);
     } else {
       result_.message = fmt::format(
           "Newton's method stopped after {} corrections with reason {}: {}{}",

@@ -17,7 +17,7 @@ class NonlinearSystem {
  public:
   virtual ~NonlinearSystem() = default;
   /// r at u, whose ghosts are up to date, owned entries; returns the size of the forces whose
-  /// difference it is (a 2-norm), by which a residual is small or large. May throw NumericalError
+  /// difference it is (a 2-norm), by which a residual is small or large. May throw an Error
   /// (81), on all ranks, where it has no value at u. Collective.
   virtual double residual(const Vector<double>& u, Vector<double>& r) = 0;
   /// du with K(u) du = r, prescribed values unchanged, its ghosts up to date. `target` is the part
@@ -55,7 +55,7 @@ struct [[nodiscard]] NewtonResult {
   bool converged = false;
   std::vector<NewtonIteration> iterations;  // one for each correction
   double residual = 0;                      // the last one
-  std::string message;                      // one sentence when it did not converge
+  std::string message;                      // one sentence, "" where it converged as asked
   SolveResult last_solve;                   // of the last correction
   double setup_s = 0, solve_s = 0;          // of all corrections
   int linear_iterations = 0;                // of all corrections

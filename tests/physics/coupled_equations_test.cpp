@@ -118,7 +118,8 @@ TEST_P(CouplingTest, OneCorrectionSolvesALinearStep) {
     solver::Vector<double> x = step.guess();
     solver::NewtonOptions newton;
     newton.tolerance = 1e-10;
-    const solver::NewtonResult result = solver::newton(step.equations, newton, x);
+    solver::NewtonScales scales;
+    const solver::NewtonResult result = solver::newton(step.equations, newton, scales, x);
     ASSERT_TRUE(result.converged) << result.message;
     // The scale of the forces is known after the first one only.
     EXPECT_LE(result.iterations.size(), 2u);

@@ -106,7 +106,8 @@ TEST_P(StepEquationsTest, LumpedCapacitiesByTemperatureConverge) {
   gpu::fill(device(), h.view(), -350 * 0.4);
   analysis.constraints().impose(u);
   equations.use({.mass_factor = 0.4, .mass_offset = &h});
-  const solver::NewtonResult result = solver::newton(equations, {.tolerance = 1e-11}, u);
+  solver::NewtonScales scales;
+  const solver::NewtonResult result = solver::newton(equations, {.tolerance = 1e-11}, scales, u);
   EXPECT_TRUE(result.converged) << result.message;
   EXPECT_LE(result.iterations.size(), 8U);
 }
@@ -142,7 +143,8 @@ double error_at_end(const gpu::Device& device, mesh::CellType cell, Index n, sol
     equations.use(scheme.begin(1.0 / n_steps));
     scheme.predict(u);
     analysis.constraints().impose(u);
-    const solver::NewtonResult result = solver::newton(equations, {.tolerance = 1e-11}, u);
+    solver::NewtonScales scales;
+    const solver::NewtonResult result = solver::newton(equations, {.tolerance = 1e-11}, scales, u);
     EXPECT_TRUE(result.converged) << result.message;
     scheme.accept(u);
   }
