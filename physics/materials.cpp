@@ -322,6 +322,7 @@ Capacity::Capacity(const fem::Discretisation& discretisation, const Problem& pro
   }
   coefficient_.table = gpu::upload(discretisation.device(), table, "materials");
   find_latent_heat(problem);
+  find_enthalpy(problem.analysis);
   if (!by_place) return;
   for (const fem::EntityBlock& block : discretisation.blocks()) {
     const Offset n = block.n_entities * block.load.n_points;
@@ -373,6 +374,24 @@ void Capacity::find_latent_heat(const Problem& problem) {
         {fem::lumped_mass(discretisation_, coefficient, 1), (*range)[0], (*range)[1]});
   }
   if (!melting.empty()) latent_heat_ = std::make_unique<const fem::LatentHeat>(std::move(melting));
+}
+
+void Capacity::find_enthalpy(const AnalysisOptions& analysis) {
+  const auto of_both = [](const fem::Expression& c) {
+    return c.uses_temperature() && c.uses_place();
+  };
+  if (!by_temperature_ || std::ranges::any_of(of_material_, of_both) ||
+      analysis.scheme == TimeScheme::crank_nicolson || analysis.coupling == Coupling::two_way)
+    return;
+  std::vector<solver::Vector<double>> lumped;
+  for (std::size_t m = 0; m < of_material_.size() && analysis.mass == MassKind::lumped; ++m)
+    lumped.push_back(fem::lumped_mass(
+        discretisation_,
+        in_material(static_cast<Index>(m),
+                    of_material_[m].uses_temperature() ? fem::Expression(1) : of_material_[m]),
+        1));
+  enthalpy_ =
+      std::make_unique<const Enthalpy>(discretisation_, material_, of_material_, std::move(lumped));
 }
 
 void Capacity::update(const solver::Vector<double>& u) {

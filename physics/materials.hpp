@@ -10,6 +10,7 @@
 #include "fem/operators/cell_operator.hpp"
 #include "fem/operators/latent_heat.hpp"
 #include "fem/operators/mass.hpp"
+#include "physics/enthalpy.hpp"
 #include "physics/group_lookup.hpp"
 #include "physics/problem.hpp"
 
@@ -53,6 +54,9 @@ class Capacity {
            const fem::MaterialData& data);
 
   bool depends_on_temperature() const { return by_temperature_; }
+  /// What is stored where capacities depend on temperature, if the scheme has contents and no rates
+  /// of its own and no capacity uses the place, too; else null.
+  const Enthalpy* enthalpy() const { return enthalpy_.get(); }
   /// Latent heat of the materials that melt, which comes on top; null where none does.
   const fem::LatentHeat* latent_heat() const { return latent_heat_.get(); }
   /// At the temperatures u, whose ghosts are up to date. Collective.
@@ -66,6 +70,7 @@ class Capacity {
   /// `value` in the cells of one material, 0 in the others.
   fem::CellCoefficient in_material(Index material, const fem::Expression& value) const;
   void find_latent_heat(const Problem& problem);
+  void find_enthalpy(const AnalysisOptions& analysis);
 
   const fem::Discretisation& discretisation_;
   std::span<const gpu::ConstantArray<Index>> material_;  // by block: [cell]
@@ -73,6 +78,7 @@ class Capacity {
   bool by_temperature_ = false;
   fem::CellCoefficient coefficient_;
   std::vector<gpu::Array<double>> with_slopes_;  // by block: [cell, point, 2]
+  std::unique_ptr<const Enthalpy> enthalpy_;
   std::unique_ptr<const fem::LatentHeat> latent_heat_;
 };
 

@@ -131,12 +131,14 @@ double StepEquations::subtract_rates(const Vector<double>& u, Vector<double>& r)
     size = std::max(size, solver::norm(product));
     gpu::axpy(r.device(), -1, std::as_const(product).owned(), r.owned());
   };
-  subtract(form_.mass_factor, form_.mass_offset,
-           [&](const auto& v, auto& mv) { apply_mass(v, mv); });
-  if (form_.content_offset != nullptr) {
+  if (!stores_enthalpy())
+    subtract(form_.mass_factor, form_.mass_offset,
+             [&](const auto& v, auto& mv) { apply_mass(v, mv); });
+  if (form_.content_offset != nullptr || stores_enthalpy()) {
     content(u, product);
     gpu::scale(product.device(), form_.mass_factor, product.owned());
-    gpu::axpy(product.device(), 1, form_.content_offset->owned(), product.owned());
+    if (form_.content_offset != nullptr)
+      gpu::axpy(product.device(), 1, form_.content_offset->owned(), product.owned());
     size = std::max(size, solver::norm(product));
     gpu::axpy(r.device(), -1, std::as_const(product).owned(), r.owned());
   }
@@ -148,6 +150,7 @@ double StepEquations::subtract_rates(const Vector<double>& u, Vector<double>& r)
 void StepEquations::content(const Vector<double>& u, Vector<double>& w) const {
   gpu::fill(w.device(), w.view(), 0.0);
   if (capacity_->latent_heat() != nullptr) capacity_->latent_heat()->content(u, w);
+  if (capacity_->enthalpy() != nullptr) capacity_->enthalpy()->add(u, w);
 }
 
 double StepEquations::stored_rate(const Vector<double>& u) {
@@ -208,7 +211,14 @@ void StepEquations::add_capacity(const Vector<double>& u, Matrix& matrix) const 
     return gpu::axpy(matrix.device(), factor, mass_->values().view(), matrix.values().view());
   if (!capacity_->depends_on_temperature())
     return fem::add_lumped_mass(*lumped_mass_, factor, matrix);
+  if (stores_enthalpy() && lumped_) {
+    Vector<double> slope = make_vector("vectors");
+    gpu::fill(slope.device(), slope.view(), 0.0);
+    capacity_->enthalpy()->add_slope(u, slope);
+    return fem::add_lumped_mass(slope, factor, matrix);
+  }
   add_mass(capacity_->coefficient(), factor, matrix);
+  if (stores_enthalpy()) return;  // its slope is the capacity
   // Of a lumped capacity the change with temperature is not diagonal; without it the corrections
   // still lead to the solution.
   if (lumped_) return;

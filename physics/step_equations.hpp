@@ -57,7 +57,7 @@ class StepEquations final : public solver::NonlinearSystem {
 
   /// Sum over all nodes of M (a u + h) + a w(u) + g: what is stored per time. Collective.
   double stored_rate(const solver::Vector<double>& u);
-  /// w(u), owned entries; 0 where nothing melts.
+  /// w(u), owned entries; 0 where nothing melts and capacities do not depend on temperature.
   void content(const solver::Vector<double>& u, solver::Vector<double>& w) const;
   /// Everything that is out of balance, before constraints, owned entries; returns the size of its
   /// parts. Collective.
@@ -99,6 +99,8 @@ class StepEquations final : public solver::NonlinearSystem {
   solver::Vector<double> make_vector(const char* item) const;
   solver::Vector<double> copy_of(const solver::Vector<double>& from) const;
   std::shared_ptr<Matrix> make_matrix() const;
+  /// Whether w(u) is all that is stored, instead of M u.
+  bool stores_enthalpy() const { return capacity_ != nullptr && capacity_->enthalpy() != nullptr; }
   /// r -= what the form has of rates; returns the size of these parts.
   double subtract_rates(const solver::Vector<double>& u, solver::Vector<double>& r);
   const solver::Vector<double>& forces_at_zero();

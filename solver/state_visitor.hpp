@@ -34,6 +34,9 @@ class StateVisitor {
 
   /// Whether what is visited is being replaced by what was saved.
   virtual bool loading() const = 0;
+  /// Whether there is a value of this name: not when loading what an older version has saved
+  /// without it. The same on all ranks.
+  virtual bool knows(const std::string&) const { return true; }
 
   /// The same on all ranks.
   virtual void value(const std::string& name, double& value) = 0;

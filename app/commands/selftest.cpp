@@ -186,7 +186,7 @@ std::array<std::vector<double>, 2> take_step(const gpu::Device& device,
   analysis.constraints().impose(u);
   solver::Vector<double> latent(device, mesh->nodes, n);
   solver::StepForm form{.mass_factor = 20, .mass_offset = &h};
-  if (capacity.latent_heat() != nullptr) {
+  if (capacity.latent_heat() != nullptr || capacity.enthalpy() != nullptr) {
     equations.content(u, latent);
     gpu::scale(device, -20, latent.owned());
     form.content_offset = &latent;

@@ -169,7 +169,7 @@ class RateMarch final : public StepMarch {
 
   solver::StepForm begin(double length) override {
     solver::StepForm form = scheme_.begin(length, halved());
-    if (capacity_.latent_heat() == nullptr) return form;
+    if (capacity_.latent_heat() == nullptr && capacity_.enthalpy() == nullptr) return form;
     gpu::fill(u_.device(), offset_.view(), 0.0);
     const std::vector<double>& weights = scheme_.past().weights;
     for (std::size_t k = 0; k < weights.size(); ++k) {
@@ -224,7 +224,7 @@ class RateMarch final : public StepMarch {
 
   std::vector<physics::DataBreak> breaks_;
   solver::RateScheme scheme_;
-  Vector<double> content_, offset_;  // latent heat, and what the form has of it
+  Vector<double> content_, offset_;  // of enthalpy and latent heat, and what the form has of it
   physics::FlowBalance balance_;
   OvershootWatch overshoot_;
 };

@@ -274,8 +274,8 @@ constexpr Range ranges[] = {{"young", "Pa", 1e3, 2e12},
 /// 1 are those of model problems without units.
 bool is_cold(const fem::Expression& value) {
   constexpr double coldest = 200;
-  const bool in_degrees = value.text().find_first_of("CF\xB0") != std::string::npos;
-  return value.is_number() && value.number() < coldest && !in_degrees && value.number() != 0 &&
+  const bool has_unit = value.text().find_first_of("CFK\xB0") != std::string::npos;
+  return value.is_number() && value.number() < coldest && !has_unit && value.number() != 0 &&
          value.number() != 1;
 }
 

@@ -19,6 +19,7 @@ class CheckpointReader final : public solver::StateVisitor {
   CheckpointReader(const Comm& comm, std::string path, CheckpointManifest manifest);
 
   bool loading() const override { return true; }
+  bool knows(const std::string& name) const override { return manifest_.values.contains(name); }
   // All throw Error(76) on all ranks where the checkpoint lacks what is asked for, or is damaged.
   void value(const std::string& name, double& value) override;
   void value(const std::string& name, std::int64_t& value) override;

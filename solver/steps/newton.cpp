@@ -200,6 +200,7 @@ const char* to_string(NewtonReason reason) {
 }
 
 void NewtonScales::visit(const std::string& name, StateVisitor& visitor) {
+  if (!visitor.knows(name + ".forces")) return;
   visitor.value(name + ".forces", forces);
   visitor.value(name + ".largest_forces", largest_forces);
   visitor.value(name + ".u", u);

@@ -6,9 +6,9 @@
 namespace trestle::solver {
 
 /// F(t, u) + c - M (a u + h) - (a w(u) + g) - K (b u + k) = 0: M is a mass or capacity, w what is
-/// stored beside M u and not linear in u, K the stiffness at rest, c forces carried over from the
-/// step before. Null vectors are 0; vectors outlive the use of the form, their ghosts are up to
-/// date but for those of g and c.
+/// stored beside M u, or in its place, and not linear in u, K the stiffness at rest, c forces
+/// carried over from the step before. Null vectors are 0; vectors outlive the use of the form,
+/// their ghosts are up to date but for those of g and c.
 struct StepForm {
   double mass_factor = 0;                            // a
   const Vector<double>* mass_offset = nullptr;       // h
