@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
 #include "app/evaluate.hpp"
 #include "app/measure.hpp"
@@ -130,9 +131,11 @@ solver::Vector<double> right_side(const physics::Analysis& analysis, std::size_t
 template <class Real>
 class CaseSolver {
  public:
-  explicit CaseSolver(const MarchParts& parts) : parts_(parts) {}
+  CaseSolver(const MarchParts& parts, solver::SolverOptions options)
+      : parts_(parts), options_(std::move(options)) {}
 
-  physics::State solve(std::size_t k) {
+  /// The state of load case `k`; nothing where `auto` finds that single precision does not do.
+  std::optional<physics::State> solve(std::size_t k) {
     if (!solver_) set_up();
     const std::string name = solve_name(parts_.c, parts_.analysis, k);
     solver::Vector<double> b = right_side(parts_.analysis, k, parts_.timers);
@@ -145,6 +148,7 @@ class CaseSolver {
       parts_.control.stop().check_in_solve();
     };
     const solver::SolveResult result = solver_->solve(b, v, observe, exact_residual(k));
+    if (gives_up(result)) return std::nullopt;
     record(result, name, k);
     const auto scope = parts_.timers.time("output");
     return physics::make_state(parts_.analysis, k, parts_.analysis.expand(v),
@@ -164,7 +168,20 @@ class CaseSolver {
     }
     parts_.control.stop().check();
     const auto scope = parts_.timers.time("setup");
-    solver_ = make_linear_solver<Real>(parts_.c, solver_options(parts_), parts_.analysis, matrix_);
+    solver_ = make_linear_solver<Real>(parts_.c, options_, parts_.analysis, matrix_);
+  }
+
+  bool gives_up(const solver::SolveResult& result) {
+    if (std::is_same_v<Real, double> || options_.method != solver::Method::automatic ||
+        result.converged || result.reason == solver::Reason::not_a_number)
+      return false;
+    parts_.timers.add("solve", result.solve_s);
+    warn({fmt::format("precision single does not do for this model ({} after {} iterations, "
+                      "relative residual {:.1e}); solved in mixed instead",
+                      solver::to_string(result.reason), result.iterations,
+                      result.true_relative_residual)},
+         parts_.console, parts_.report);
+    return true;
   }
 
   /// The residual of the cells: a matrix has lost what its entries cancel to where conductivities
@@ -194,27 +211,32 @@ class CaseSolver {
   }
 
   const MarchParts& parts_;
+  solver::SolverOptions options_;
   std::shared_ptr<const solver::BlockMatrix<Real>> matrix_;
   std::unique_ptr<solver::LinearSolver<Real>> solver_;
 };
-
-template <class Real>
-void solve_in(const MarchParts& parts, const AroundCase& around,
-              std::vector<physics::State>& states) {
-  CaseSolver<Real> solver(parts);
-  while (states.size() < parts.analysis.n_cases())
-    around([&] { states.push_back(solver.solve(states.size())); });
-  solver.measure();
-}
 
 }  // namespace
 
 void solve_cases(const MarchParts& parts, const AroundCase& around,
                  std::vector<physics::State>& states) {
-  if (parts.c.solver.precision == solver::Precision::single)
-    solve_in<float>(parts, around, states);
-  else
-    solve_in<double>(parts, around, states);
+  solver::SolverOptions options = solver_options(parts);
+  std::optional<CaseSolver<float>> in_single;
+  std::optional<CaseSolver<double>> in_double;
+  const auto solve = [&](std::size_t k) {
+    if (options.precision == solver::Precision::single) {
+      if (!in_single) in_single.emplace(parts, options);
+      if (std::optional<physics::State> state = in_single->solve(k)) return std::move(*state);
+      in_single.reset();
+      options.precision = solver::Precision::mixed;
+    }
+    if (!in_double) in_double.emplace(parts, options);
+    return *in_double->solve(k);
+  };
+  while (states.size() < parts.analysis.n_cases())
+    around([&] { states.push_back(solve(states.size())); });
+  if (in_single) in_single->measure();
+  if (in_double) in_double->measure();
 }
 
 void set_up_solver(const io::Case& c, const physics::Analysis& analysis) {

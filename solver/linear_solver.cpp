@@ -428,12 +428,11 @@ void LinearSolver<Real>::Implementation::describe(SolveResult& result) const {
   }
   if (!result.message.empty()) return;
   result.message = fmt::format(
-      "{} stopped after {} iterations with reason {}: relative residual {:.3e}, asked for {:.3e}{}",
+      "{} stopped after {} iterations with reason {}: relative residual {:.3e}, asked for "
+      "{:.3e}{}{}",
       label(stage()), result.iterations, to_string(result.reason), result.true_relative_residual,
-      tolerance,
-      !remark.empty() ? "; " + remark
-      : is_single     ? "; single precision may not do for this matrix: take precision: mixed"
-                      : "");
+      tolerance, remark.empty() ? "" : "; " + remark,
+      is_single ? "; single precision may not do for this matrix: take precision: mixed" : "");
 }
 
 template <class Real>
