@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <span>
 #include <vector>
 
 namespace trestle::io {
@@ -15,8 +16,8 @@ namespace {
 /// that sums over ranks do not overflow.
 class Sum {
  public:
-  void add(const std::vector<std::uint64_t>& words) {
-    const XXH128_hash_t hash = XXH3_128bits(words.data(), words.size() * sizeof(std::uint64_t));
+  void add(std::span<const std::uint64_t> words) {
+    const XXH128_hash_t hash = XXH3_128bits(words.data(), words.size_bytes());
     low_ += hash.low64;
     high_ += hash.high64;
   }
@@ -56,14 +57,18 @@ std::uint64_t name_hash(const mesh::Mesh& mesh, int set) {
 
 enum Kind : std::uint64_t { node, cell, entity };
 
+/// What is hashed of one cell or entity, at most so many words.
+using Words = std::array<std::uint64_t, 32>;
+
 }  // namespace
 
 std::string mesh_hash(const mesh::Mesh& mesh) {
   Sum sum;
   const auto ids = mesh.nodes->ids();
   for (std::size_t n = 0; n < static_cast<std::size_t>(mesh.nodes->n_owned()); ++n)
-    sum.add({Kind::node, static_cast<std::uint64_t>(ids[n]), bits(mesh.coordinates[3 * n]),
-             bits(mesh.coordinates[3 * n + 1]), bits(mesh.coordinates[3 * n + 2])});
+    sum.add(std::array{std::uint64_t{Kind::node}, static_cast<std::uint64_t>(ids[n]),
+                       bits(mesh.coordinates[3 * n]), bits(mesh.coordinates[3 * n + 1]),
+                       bits(mesh.coordinates[3 * n + 2])});
   std::vector<std::uint64_t> of_set;
   for (std::size_t s = 0; s < mesh.group_sets.size(); ++s)
     of_set.push_back(name_hash(mesh, static_cast<int>(s)));
@@ -75,23 +80,22 @@ std::string mesh_hash(const mesh::Mesh& mesh) {
     for (std::size_t c = 0; c < block.ids.size(); ++c) {
       if (block.owned[c] == 0) continue;
       const auto set = static_cast<std::size_t>(std::max(block.group_set[c], 0));
-      std::vector<std::uint64_t> words{Kind::cell, static_cast<std::uint64_t>(block.ids[c]),
-                                       static_cast<std::uint64_t>(block.type),
-                                       set < of_set.size() ? of_set[set] : 0};
-      for (std::size_t a = 0; a < n_nodes; ++a)
-        words.push_back(id_of(block.nodes[c * n_nodes + a]));
-      sum.add(words);
+      Words words{Kind::cell, static_cast<std::uint64_t>(block.ids[c]),
+                  static_cast<std::uint64_t>(block.type), set < of_set.size() ? of_set[set] : 0};
+      for (std::size_t a = 0; a < n_nodes; ++a) words[4 + a] = id_of(block.nodes[c * n_nodes + a]);
+      sum.add(std::span(words).first(4 + n_nodes));
     }
   }
   for (const mesh::LocalGroup& group : mesh.groups) {
     const std::uint64_t name = XXH3_64bits(group.group.name.data(), group.group.name.size());
     for (const mesh::Entity& one : group.entities) {
       if (!one.owned) continue;
-      std::vector<std::uint64_t> words{Kind::entity, name};
-      for (int a = 0; a < mesh::traits(one.type).n_nodes; ++a)
-        words.push_back(id_of(one.nodes[static_cast<std::size_t>(a)]));
-      std::sort(words.begin() + 2, words.end());
-      sum.add(words);
+      Words words{Kind::entity, name};
+      const auto n_nodes = static_cast<std::size_t>(mesh::traits(one.type).n_nodes);
+      for (std::size_t a = 0; a < n_nodes; ++a) words[2 + a] = id_of(one.nodes[a]);
+      const auto used = std::span(words).first(2 + n_nodes);
+      std::ranges::sort(used.subspan(2));
+      sum.add(used);
     }
   }
   return sum.over_ranks(mesh.comm());
