@@ -3,7 +3,8 @@
 it shows STATE, or the last, where VTK is 9.3 or newer, the first otherwise. Flat bodies are seen from
 the front, with their cells.
 
-    docs/images/picture.py RESULTS.hdf FIELD OUT.png [SCALE [STATE]]     SCALE of the displacement, 0 for none; STATE from 0
+    docs/images/picture.py RESULTS.hdf FIELD OUT.png [SCALE [STATE [STRETCH]]]
+    SCALE of the displacement, 0 for none; STATE from 0; STRETCH of x, for slender bodies
 """
 import sys
 
@@ -19,6 +20,14 @@ if hasattr(reader, "SetStep") and reader.GetNumberOfSteps() > 1:
     reader.SetStep(int(sys.argv[5]) if len(sys.argv) > 5 else reader.GetNumberOfSteps() - 1)
     reader.Update()
 grid = reader.GetOutput()
+if len(sys.argv) > 6:
+    stretch = vtk.vtkTransform()
+    stretch.Scale(float(sys.argv[6]), 1, 1)
+    stretched = vtk.vtkTransformFilter()
+    stretched.SetTransform(stretch)
+    stretched.SetInputData(grid)
+    stretched.Update()
+    grid = stretched.GetOutput()
 grid.GetPointData().SetActiveScalars(field)
 source = grid
 if scale:
