@@ -88,9 +88,13 @@ Flows steady_flows(const Analysis& analysis, std::size_t c, const solver::Vector
     part = sum;
     flows.turnover += size;
   };
-  take(flows.loads, analysis.external(c, u));
-  take(flows.supports, analysis.reactions(c, u));
-  take(flows.carried, internal_force(analysis, c, u));
+  const solver::Vector<double> internal = internal_force(analysis, c, u);
+  solver::Vector<double> left = analysis.external(c, u);
+  take(flows.loads, left);
+  take(flows.carried, internal);
+  gpu::axpy(u.device(), -1, internal.owned(), left.owned());
+  analysis.keep_supports(left);
+  take(flows.supports, left);
   return flows;
 }
 
