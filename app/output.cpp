@@ -7,6 +7,23 @@
 #include "app/write_results.hpp"
 
 namespace trestle::app {
+namespace {
+
+/// 0 where the checkpoint has no such number.
+std::int64_t whole_number(const Restart& restart, const std::string& name) {
+  const auto found = restart.manifest.values.find(name);
+  if (found == restart.manifest.values.end()) return 0;
+  const auto* number = std::get_if<std::int64_t>(&found->second);
+  return number == nullptr ? 0 : *number;
+}
+
+}  // namespace
+
+WrittenStates written_states(const Restart* restart) {
+  if (restart == nullptr) return {};
+  return {narrow<int>(whole_number(*restart, "march.n_written")), restart->manifest.head.time,
+          whole_number(*restart, "march.unwritten") != 0};
+}
 
 Output::Output(const io::Case& c, const physics::Analysis& analysis, const std::string& directory,
                int n_states, const Restart* restart, Console& console, io::Report& report)
@@ -17,7 +34,8 @@ Output::Output(const io::Case& c, const physics::Analysis& analysis, const std::
       points_(physics::make_result_points(analysis.mesh(), analysis.materials(),
                                           static_cast<int>(c.problem.materials.size()))),
       averages_(analysis, points_),
-      evaluation_(c, analysis, points_) {
+      evaluation_(c, analysis, points_),
+      most_states_(n_states) {
   const Comm& comm = analysis.mesh().comm();
   io::ResultMesh mesh = make_result_mesh(analysis, points_);
   std::vector<io::ResultField> fields = result_fields(c, analysis.description());
@@ -26,11 +44,7 @@ Output::Output(const io::Case& c, const physics::Analysis& analysis, const std::
                                                   n_states);
     return;
   }
-  const auto written = restart->manifest.values.find("march.n_written");
-  io::ResultsResume resume;  // load steps write the last state alone
-  if (written != restart->manifest.values.end())
-    if (const auto* n = std::get_if<std::int64_t>(&written->second))
-      resume.n_kept = n_kept_ = narrow<int>(*n);
+  io::ResultsResume resume{written_states(restart).n, ""};
   writer_ = std::make_unique<io::ResultsWriter>(comm, path_, std::move(mesh), std::move(fields),
                                                 n_states, resume);
   report.results_path = path_;
@@ -44,12 +58,11 @@ void Output::add(const physics::State& state, double value) {
   report_.results_path = path_;
 }
 
-double Output::bytes_to_come(double n_states) const {
+double Output::bytes_of(double n_states) const {
   int n_components = 0;
   for (const io::ResultField& field : result_fields(case_, analysis_.description()))
     n_components += field.components;
-  return std::max(0.0, n_states - n_kept_) * n_components * sizeof(double) *
-         static_cast<double>(points_.map->n_global());
+  return n_states * n_components * sizeof(double) * static_cast<double>(points_.map->n_global());
 }
 
 void Output::close() { writer_->close(); }

@@ -70,22 +70,23 @@ bool simulate(const io::Case& given, const Comm& comm, RunControl& control,
   // modes.
   control.enter("solve");
   const MarchParts parts{c, *analysis, timers, console, report, control, &checkpoints};
+  const WrittenStates written = written_states(checkpoints.restart());
   if (type == physics::AnalysisType::transient) {
-    Output output(c, *analysis, directory, most_states(c), checkpoints.restart(), console, report);
-    checkpoints.expect_results(output.bytes_to_come(planned_states(c)));
+    Output output(c, *analysis, directory, most_states(c, written), checkpoints.restart(), console,
+                  report);
+    checkpoints.expect_results(output.bytes_of(planned_states(c, written)));
     march(parts, output);
     output.close();
   } else if (writes_load_path(c)) {
-    Output output(c, *analysis, directory, static_cast<int>(output_loads(c).size()),
-                  checkpoints.restart(), console, report);
-    checkpoints.expect_results(output.bytes_to_come(static_cast<double>(output_loads(c).size())));
+    const int most = most_loads(c, written);
+    Output output(c, *analysis, directory, most, checkpoints.restart(), console, report);
+    checkpoints.expect_results(output.bytes_of(most - written.n));
     march_loads(parts, output);
     output.close();
   } else if (type == physics::AnalysisType::harmonic) {
-    Output output(c, *analysis, directory, static_cast<int>(c.problem.analysis.frequencies.size()),
-                  checkpoints.restart(), console, report);
-    checkpoints.expect_results(
-        output.bytes_to_come(static_cast<double>(c.problem.analysis.frequencies.size())));
+    const int n_frequencies = static_cast<int>(c.problem.analysis.frequencies.size());
+    Output output(c, *analysis, directory, n_frequencies, checkpoints.restart(), console, report);
+    checkpoints.expect_results(output.bytes_of(n_frequencies - written.n));
     solve_harmonic(parts, output);
     output.close();
   } else {
@@ -99,7 +100,7 @@ bool simulate(const io::Case& given, const Comm& comm, RunControl& control,
     if (modal) control.set_loss(jobs::Loss::steps);  // modes have no checkpoint
     control.enter("output");
     const auto scope = timers.time("output");
-    Output output(c, *analysis, directory, std::max(1, static_cast<int>(states.size())),
+    Output output(c, *analysis, directory, written.n + std::max(1, static_cast<int>(states.size())),
                   checkpoints.restart(), console, report);
     for (std::size_t s = 0; s < states.size(); ++s)
       output.add(states[s], modal ? report.modal.modes[s].frequency_hz : static_cast<double>(s));

@@ -26,6 +26,33 @@ std::vector<double> stops_to(double end, const io::Case& c) {
   return times;
 }
 
+double n_behind(const std::vector<double>& stops, double time) {
+  return static_cast<double>(stops.end() - std::upper_bound(stops.begin(), stops.end(), time));
+}
+
+/// Whether the number of states does not follow from the case.
+bool has_unknown_steps(const io::Case& c) {
+  const physics::AnalysisOptions& options = c.problem.analysis;
+  return c.output.every == 0 && c.output.times.empty() &&
+         (options.tolerance > 0 || options.step == 0);
+}
+
+/// At most so many states are written behind `time`, but for steps that adapt themselves.
+double most_behind(const io::Case& c, double time) {
+  double n_stops = n_behind(output_times(c), time);
+  for (const physics::DataBreak& one : breaks_to_hit(c)) n_stops += one.until > time ? 1 : 0;
+  if (c.output.every > 0 || !c.output.times.empty()) return n_stops;
+  // Steps that are cut may be more: the march says so where it is full.
+  const physics::AnalysisOptions& options = c.problem.analysis;
+  return std::ceil((options.end - time) / options.step) + 3 * n_stops;
+}
+
+/// Adaptive steps get a file of so many states, a larger one when less than half of it is left.
+double most_of_unknown(const WrittenStates& written) {
+  constexpr double most = 4000;  // the file is laid out for all of them beforehand
+  return most * std::ceil((written.n + most / 2) / most);
+}
+
 }  // namespace
 
 std::vector<double> output_times(const io::Case& c) { return stops_to(c.problem.analysis.end, c); }
@@ -45,25 +72,28 @@ bool writes_load_path(const io::Case& c) {
                       [](const io::Expectation& one) { return one.time.has_value(); }));
 }
 
-int most_states(const io::Case& c) {
-  constexpr double most = 20000;            // what io/case/output.cpp lets a case ask for
-  constexpr double most_of_unknown = 4000;  // the file is laid out for all of them beforehand
-  const physics::AnalysisOptions& options = c.problem.analysis;
-  const double n_stops = static_cast<double>(output_times(c).size() + breaks_to_hit(c).size());
-  // Steps that are cut or that adapt themselves may be more: the march says so where it is full.
-  const double n = c.output.every > 0 || !c.output.times.empty() ? n_stops
-                   : options.tolerance > 0 || options.step == 0
-                       ? most_of_unknown
-                       : std::ceil(options.end / options.step) + 3 * n_stops + 8;
-  return static_cast<int>(std::min(n + 1, most));
+int most_states(const io::Case& c, const WrittenStates& written) {
+  constexpr double most = 20000;  // what io/case/output.cpp lets a case ask for
+  if (has_unknown_steps(c)) return static_cast<int>(most_of_unknown(written));
+  const double spare = c.output.every > 0 || !c.output.times.empty() ? 0 : 8;
+  const double unbroken = std::min(1 + most_behind(c, 0) + spare, most);
+  const double to_come = std::min(written.unwritten + most_behind(c, written.time), most);
+  return static_cast<int>(written.n == 0 ? unbroken : std::max(unbroken, written.n + to_come));
 }
 
-double planned_states(const io::Case& c) {
+int most_loads(const io::Case& c, const WrittenStates& written) {
+  const std::vector<double> loads = output_loads(c);
+  return static_cast<int>(
+      std::max(static_cast<double>(loads.size()), written.n + n_behind(loads, written.time)));
+}
+
+double planned_states(const io::Case& c, const WrittenStates& written) {
   const physics::AnalysisOptions& options = c.problem.analysis;
+  const double first = written.n == 0 ? 1 : 0;
   if (c.output.every > 0 || !c.output.times.empty())
-    return 1 + static_cast<double>(output_times(c).size());
-  if (options.tolerance > 0 || options.step == 0) return 0;
-  return 1 + std::ceil(options.end / options.step);
+    return first + n_behind(output_times(c), written.time);
+  if (has_unknown_steps(c)) return 0;
+  return first + std::ceil((options.end - written.time) / options.step);
 }
 
 solver::SolverOptions solver_options(const MarchParts& parts) {

@@ -20,10 +20,13 @@ std::vector<physics::DataBreak> breaks_to_hit(const io::Case& c);
 std::vector<double> output_loads(const io::Case& c);
 /// Whether a static case asks for results along the path of its load.
 bool writes_load_path(const io::Case& c);
-/// At most so many states are written.
-int most_states(const io::Case& c);
-/// How many of them the case asks for as far as that is known beforehand, else 0.
-double planned_states(const io::Case& c);
+/// At most so many states are written in all: as many as without an interruption, and never fewer
+/// than those that are `written` already, by the output of a former start, and those to come.
+int most_states(const io::Case& c, const WrittenStates& written);
+/// The same along the path of a load.
+int most_loads(const io::Case& c, const WrittenStates& written);
+/// How many are to come, as far as that is known beforehand, else 0.
+double planned_states(const io::Case& c, const WrittenStates& written);
 
 /// What every march works with; all of it outlives the march.
 struct MarchParts {

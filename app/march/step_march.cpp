@@ -188,7 +188,7 @@ void StepMarch::accept_step(const solver::NewtonResult& newton, double error, do
 }
 
 void StepMarch::write(double time) {
-  if (n_written_ + 1 >= most_states(parts_.c) && !control_.done()) {  // one is kept for the end
+  if (n_written_ + 1 >= output_.most_states() && !control_.done()) {  // one is kept for the end
     if (!full_)
       warn(
           {fmt::format("results.hdf holds {} states; those from {:g} s on are left out but for the "
@@ -208,7 +208,7 @@ void StepMarch::write(double time) {
     unwritten_ = true;
     return;
   }
-  unwritten_ = false;
+  unwritten_ = full_ = false;
   ++n_written_;
   if (control_.done()) record(state);
 }

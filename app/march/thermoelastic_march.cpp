@@ -54,6 +54,7 @@ class QuasiStatic final : public StateSink {
     record_norms(analysis_, state, report_);
     output_.add(state, time);
   }
+  int most_states() const override { return output_.most_states(); }
 
  private:
   physics::State state_at(const physics::State& heat) {

@@ -360,7 +360,8 @@ void ResultsFile::announce(int n_steps) {
 
 bool can_go_on(const std::string& path, const ResultsPlan& plan) {
   const h5::NewFile file(path, access_properties().id(), h5::NewFile::Use::look);
-  if (!file.is_whole()) return false;
+  const bool series = H5Lexists(file.id(), below_vtk("Steps").c_str(), H5P_DEFAULT) > 0;
+  if (!file.is_whole() || series != plan.series()) return false;
   const h5::Handle creation(H5Fget_create_plist(file.id()));
   unsigned half_rank = 0;
   return H5Pget_istore_k(creation.id(), &half_rank) >= 0 && half_rank >= index_half_rank(plan);

@@ -102,8 +102,8 @@ class ResultsFile {
   int n_written_ = 0;
 };
 
-/// Whether a file was closed in order, and its chunk indices are laid out for all that a plan may
-/// write: then it can go on in place.
+/// Whether a file was closed in order, has steps where the plan has, and its chunk indices are laid
+/// out for all that the plan may write: then it can go on in place.
 bool can_go_on(const std::string& path, const ResultsPlan& plan);
 
 }  // namespace trestle::io

@@ -155,6 +155,31 @@ class Recovery(recovery.RecoveryTest):
         self.trestle("run", long, "--output", "whole")
         self.assert_same("whole", "run", 1e-10)
 
+    def test_output_may_become_rarer_or_denser_on_the_way(self):
+        dense = STRIP.replace("of: temperature}]}", "of: temperature}], every: 0.05}")
+        self.trestle("run", self.case(dense), "--output", "dense")
+        for output, position in (("every: 0.3", 5), ("every: 0.2", 9), ("times: [1.0]", 2), ("times: [0.25, 0.95]", 9), ("every: 0.01", 4)):
+            with self.subTest(output):
+                self.break_off("dense", "again", position)
+                self.goes_on("again", dense.replace("every: 0.05", output))
+        self.trestle("run", self.case(STRIP), "--output", "run")
+        self.goes_on("run", STRIP.replace("end: 1.2", "end: 2.4").replace("of: temperature}]}", "of: temperature}], every: 0.6}"))
+
+    def goes_on(self, run, text):
+        done = self.trestle("run", self.case(text, "other.yaml"), "--output", run, "--restart", "auto")
+        self.assertNotIn("left out", done.stdout + done.stderr)
+        self.assertNotIn("is called", done.stdout)
+        self.trestle("verify", run)
+
+    def test_states_along_a_load_may_become_rarer_or_denser_on_the_way(self):
+        plastic = CASES["plastic"]
+        for former, position in (("every: 0.1", 4), ("every: 1", 2)):
+            self.trestle("run", self.case(plastic.replace("every: 0.5", former)), "--output", "path", "--overwrite")
+            for output in ("every: 0.5", "every: 0.1"):
+                with self.subTest(former=former, output=output):
+                    self.break_off("path", "again", position)
+                    self.goes_on("again", plastic.replace("every: 0.5", output))
+
     def test_a_damaged_checkpoint_is_passed_over_and_named(self):
         case = self.case(STRIP)
         self.trestle("run", case, "--output", "run")
