@@ -102,6 +102,11 @@ void Incarnations::write() const noexcept {
   }
 }
 
+bool Incarnations::ever_saved() const {
+  return std::any_of(list_.begin(), list_.end(),
+                     [](const Incarnation& one) { return one.n_saves > 0; });
+}
+
 int Incarnations::attempts(const std::string& from) const {
   int n = 0;
   for (auto one = list_.rbegin(); one != list_.rend() && one->n_saves == 0; ++one)

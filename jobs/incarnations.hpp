@@ -46,6 +46,8 @@ class Incarnations {
   void write() const noexcept;
   void clear() { list_.clear(); }
 
+  /// Whether any start has made a checkpoint.
+  bool ever_saved() const;
   /// How often the newest starts began with steps from checkpoint `from` and saved nothing.
   int attempts(const std::string& from) const;
   /// Why this run is not begun again by itself: the last 3 starts that began with steps saved

@@ -73,10 +73,17 @@ void write_json(const std::string& directory, nlohmann::json status) {
   }
 }
 
+/// Nothing where the file is missing, damaged, or too large to be a status.
 nlohmann::json read_json(const std::string& directory) {
   const std::string path = directory + "/" + file_name;
   if (!std::filesystem::exists(path)) return {};
-  auto status = nlohmann::json::parse(io::read_text_file(path, most_bytes), nullptr, false);
+  std::string text;
+  try {
+    text = io::read_text_file(path, most_bytes);
+  } catch (const Error& e) {
+    if (e.code() != ExitCode::mesh) throw;
+  }
+  auto status = nlohmann::json::parse(text, nullptr, false);
   return status.is_object() ? status : nlohmann::json();
 }
 

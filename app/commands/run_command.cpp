@@ -10,6 +10,7 @@
 
 #include "app/console.hpp"
 #include "app/failure.hpp"
+#include "app/measure.hpp"
 #include "app/simulate.hpp"
 #include "app/state/run_control.hpp"
 #include "app/state/run_directory.hpp"
@@ -155,6 +156,7 @@ ExitCode run_case(const Comm& comm, const RunArguments& arguments) {
     console.line("the former run was moved to " + directory.moved_to());
 
   io::Report report = begin_report(c, comm);
+  if (!directory.warning().empty()) warn({directory.warning()}, console, report);
   std::optional<Checkpointer> checkpoints;
   try {
     checkpoints.emplace(Checkpointer::Parts{comm, c, directory, console, report, start},

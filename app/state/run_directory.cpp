@@ -38,6 +38,29 @@ bool is_empty(const fs::path& path) {
   return true;
 }
 
+/// Whether a checkpoint in `folder` has a manifest that is right by itself.
+bool has_checkpoint(const std::string& folder) {
+  for (const io::CheckpointEntry& entry : io::list_checkpoints(folder)) {
+    const std::string manifest = folder + "/" + entry.name + "/" + io::manifest_name;
+    try {
+      if (!entry.committed) continue;
+      io::parse_manifest(io::read_text_file(manifest, io::manifest_limit), manifest);
+      return true;
+    } catch (const Error&) {  // another one may be whole
+    }
+  }
+  return false;
+}
+
+constexpr const char* unknown = "unknown";
+
+/// As jobs::state_of; "unknown" where the status is damaged or missing, and other files are those
+/// of a run.
+std::string state_of_run(const std::string& path) {
+  std::string state = jobs::state_of(path);
+  return state.empty() && holds_run(path) ? unknown : state;
+}
+
 /// Throws where `path` may not or cannot be a run directory.
 void refuse_foreign(const std::string& path) {
   io::require_in_roots(path);
@@ -45,7 +68,7 @@ void refuse_foreign(const std::string& path) {
   if (!fs::is_directory(path))
     throw Error(ExitCode::cannot_create,
                 fmt::format("{} is no directory; choose another with --output", path));
-  if (!is_empty(path) && jobs::state_of(path).empty())
+  if (!is_empty(path) && state_of_run(path).empty())
     throw Error(
         ExitCode::cannot_create,
         fmt::format("{} holds files that are not of a Trestle run; choose another directory with "
@@ -55,13 +78,15 @@ void refuse_foreign(const std::string& path) {
 
 /// Whether the run in `path` has finished; throws where it has not and `options` do not allow that.
 bool refuse_unfinished(const std::string& path, const DirectoryOptions& options) {
-  const std::string state = jobs::state_of(path);
+  const std::string state = state_of_run(path);
   const bool finished = state == "completed" || state == "failed";
   if (!finished && !options.overwrite && !options.restart)
     throw Error(ExitCode::cannot_create,
-                fmt::format("{} holds a run that did not finish; --restart auto goes on with it, "
-                            "--overwrite starts anew, --output takes another directory",
-                            path));
+                fmt::format("{} holds a run {}; --restart auto goes on with it, --overwrite starts "
+                            "anew, --output takes another directory",
+                            path,
+                            state == unknown ? "whose status.json is damaged or missing"
+                                             : "that did not finish"));
   return finished;
 }
 
@@ -133,6 +158,12 @@ void remove_run(const std::string& path) {
 
 }  // namespace
 
+bool holds_run(const std::string& path) {
+  if (!jobs::state_of(path).empty() || has_checkpoint(path + "/ckpt")) return true;
+  // What a run leaves first: of both, so that one file of this name makes nobody's folder ours.
+  return jobs::last_incarnation(path) > 0 && jobs::Incarnations(path).last_number() > 0;
+}
+
 RunDirectory::RunDirectory(const Comm& comm, const DirectoryOptions& options)
     : comm_(comm), path_(options.path) {
   while (path_.size() > 1 && path_.back() == '/') path_.pop_back();
@@ -145,6 +176,7 @@ RunDirectory::RunDirectory(const Comm& comm, const DirectoryOptions& options)
     }
   });
   moved_to_ = comm.broadcast(moved_to_);
+  warning_ = comm.broadcast(warning_);
   incarnation_ = comm.max(incarnation_);
   takes_up_ = comm.any(takes_up_);
 }
@@ -155,6 +187,7 @@ void RunDirectory::prepare(const DirectoryOptions& options) {
   lease_ = take_lease(path_, options.restart);
   if (!is_empty(path_)) {
     const bool finished = refuse_unfinished(path_, options);
+    const bool has_status = !jobs::state_of(path_).empty();
     takes_up_ = options.restart && !options.overwrite &&
                 (!finished || !io::list_checkpoints(checkpoints()).empty() ||
                  (jobs::state_of(path_) == "failed" && jobs::progress_of(path_).checkpoint));
@@ -168,6 +201,10 @@ void RunDirectory::prepare(const DirectoryOptions& options) {
       remove_run(path_);
       fs::remove(fs::path(path_) / status_name);
     }
+    if (takes_up_ && !has_status)
+      warning_ = fmt::format(
+          "{}/{} is damaged or missing: its run is known by its other files, and goes on", path_,
+          status_name);
   }
   begin_incarnation(options);
 }
@@ -194,9 +231,9 @@ void RunDirectory::begin_incarnation(const DirectoryOptions& options) {
   first.incarnation = static_cast<int>(incarnation_);
   if (takes_up_) {
     const jobs::FormerProgress former = jobs::progress_of(path_);
-    had_checkpoint_ = former.checkpoint.has_value();
+    had_checkpoint_ = former.checkpoint.has_value() || incarnations_->ever_saved();
     first.checkpoint = former.checkpoint;
-    first.step = had_checkpoint_ ? former.checkpoint->step : 0;
+    first.step = former.checkpoint ? former.checkpoint->step : 0;
   }
   status_ = std::make_unique<jobs::StatusFile>(path_, first);
   incarnations_->write();

@@ -195,6 +195,39 @@ class Recovery(recovery.RecoveryTest):
         self.assert_same("run", "again")
         self.trestle("verify", "again")
 
+    def test_a_run_whose_status_is_damaged_goes_on(self):
+        case = self.case(STRIP)
+        self.trestle("run", case, "--output", "run")
+        newest = self.break_off("run", "broken", 6)
+        text = (self.folder / "broken/status.json").read_text()
+        for damaged in ("", text[:100], "garbage\0", "x" * (2 << 20), None):
+            with self.subTest(damaged and damaged[:10]):
+                self.copy_with_status("broken", "again", damaged)
+                self.assertIn("holds a run whose status.json is damaged or missing; --restart auto",
+                              self.trestle("run", case, "--output", "again", code=73).stderr)
+                self.assertIn("status.json is damaged or missing", self.trestle("run", case, "--output", "again", "--restart", "auto").stdout)
+                self.assertIn("is damaged or missing", json.loads((self.folder / "again/report.json").read_text())["warnings"][0])
+                self.assert_same("run", "again")
+        self.copy_with_status("broken", "again", "")
+        self.trestle("run", case, "--output", "again", "--restart", f"again/ckpt/{newest}")
+        self.assert_same("run", "again")
+        self.copy_with_status("broken", "again", "")
+        self.trestle("run", case, "--output", "again", "--overwrite")
+        self.assert_same("run", "again")
+        self.copy_with_status("broken", "again", "")
+        shutil.rmtree(self.folder / "again/ckpt")  # its starts tell that there were some
+        self.trestle("run", case, "--output", "again", "--restart", "auto", code=76)
+        (self.folder / "foreign").mkdir()
+        (self.folder / "foreign/status.json").write_text("")
+        self.assertIn("not of a Trestle run", self.trestle("run", case, "--output", "foreign", "--restart", "auto", code=73).stderr)
+
+    def copy_with_status(self, run, copy, text):
+        shutil.rmtree(self.folder / copy, ignore_errors=True)
+        shutil.copytree(self.folder / run, self.folder / copy)
+        (self.folder / copy / "status.json").unlink()
+        if text is not None:
+            (self.folder / copy / "status.json").write_text(text)
+
     def test_without_a_checkpoint_it_does_not_begin_again_by_itself(self):
         case = self.case(STRIP)
         self.trestle("run", case, "--output", "run")
