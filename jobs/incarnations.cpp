@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "core/error.hpp"
 #include "io/files.hpp"
 #include "jobs/status.hpp"
 
@@ -71,6 +70,21 @@ std::int64_t newest_step(const std::string& folder, std::int64_t incarnation) {
 
 }  // namespace
 
+bool is_refusal(ExitCode code) {
+  switch (code) {
+    case ExitCode::usage:
+    case ExitCode::mesh:
+    case ExitCode::no_input:
+    case ExitCode::cannot_create:
+    case ExitCode::no_checkpoint:
+    case ExitCode::permission:
+    case ExitCode::case_file:
+      return true;
+    default:
+      return false;
+  }
+}
+
 Incarnations::Incarnations(std::string directory) : directory_(std::move(directory)) {
   try {
     const std::string text = io::read_text_file(directory_ + file_name, largest_file);
@@ -118,6 +132,7 @@ std::string Incarnations::loop() const {
   int fruitless = 0, stillborn = 0;
   for (auto one = list_.rbegin(); one != list_.rend() && one->n_saves == 0; ++one) {
     if (one->end == "completed") break;
+    if (one->end == "refused") continue;
     ++stillborn;
     if (one->entered) ++fruitless;
   }

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "core/error.hpp"
+
 namespace trestle::jobs {
 
 /// One process group that worked on a run.
@@ -26,8 +28,13 @@ struct Incarnation {
   double wall_s = 0;        // to its last sign of life
   double saved_wall_s = 0;  // to its last checkpoint
   double setup_s = 0;       // before its first step
-  std::string end;          // "completed", "failed", "stopped"; "": interrupted, or at work
+  /// "completed", "failed", "stopped"; "refused": for a fault of the user, which the next start may
+  /// be without; "lost": it did not come to its directory; "": interrupted, or at work.
+  std::string end;
 };
+
+/// Whether an error is one of words, case, mesh or directory that whoever begins the run can mend.
+bool is_refusal(ExitCode code);
 
 /// The file incarnations.json of a run directory, on rank 0.
 class Incarnations {
@@ -51,7 +58,7 @@ class Incarnations {
   /// How often the newest starts began with steps from checkpoint `from` and saved nothing.
   int attempts(const std::string& from) const;
   /// Why this run is not begun again by itself: the last 3 starts that began with steps saved
-  /// nothing, or the last 10 did not come so far. "" where it is.
+  /// nothing, or the last 10 did not come so far, those that were refused left out. "" where it is.
   std::string loop() const;
   /// Starts that were interrupted, and the time that all have worked [s].
   int n_interruptions() const;

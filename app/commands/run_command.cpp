@@ -94,7 +94,8 @@ void finish(const Comm& comm, RunDirectory& directory, io::Report& report,
   if (!comm.is_root()) return;
   if (!report.places.empty()) report.device = report.places.front().device;
   try {
-    end_incarnation(directory, report.status, report.wall_s);
+    const bool refused = jobs::is_refusal(static_cast<ExitCode>(report.exit_code));
+    end_incarnation(directory, refused ? "refused" : report.status, report.wall_s);
     record_starts(directory, report);
     io::write_report(report, directory.path());
   } catch (const Error& e) {

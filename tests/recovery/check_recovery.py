@@ -332,6 +332,17 @@ checkpoint: {every: 1 steps, keep: 100}
         self.trestle("run", case, "--output", "loop", "--restart", f"loop/ckpt/{newest}")
         self.assert_same("run", "loop")
 
+    def test_starts_that_are_refused_for_the_case_do_not_count_as_a_loop(self):
+        self.trestle("run", self.case(STRIP), "--output", "whole")
+        self.break_off("whole", "run", 6)
+        for fault, code in (("boundary.0.temperature=301", 76), ("output.integrals=[{name: flow, of: heat_flux, on: nowhere}]", 78)):
+            for attempt in range(5):
+                self.trestle("run", self.case(STRIP), "--output", "run", "--restart", "auto", "--set", fault, code=code)
+        self.trestle("run", self.case(STRIP), "--output", "run", "--restart", "auto")
+        self.assert_same("whole", "run")
+        starts = json.loads((self.folder / "run/report.json").read_text())["starts"]
+        self.assertEqual([start["end"] for start in starts][1:-1], ["refused"] * (len(starts) - 2))
+
     def test_the_last_but_two_checkpoints_stay(self):
         self.trestle("run", self.case(recovery.STRIP), "--output", "run")
         names = recovery.checkpoints(self.folder / "run")
