@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/console.hpp"
+#include "app/state/run_directory.hpp"
 #include "core/number.hpp"
 #include "io/checkpoint/store.hpp"
 #include "io/files.hpp"
@@ -23,7 +24,7 @@ constexpr std::size_t status_limit = std::size_t{1} << 20;
 
 /// One thing that was looked at.
 struct Finding {
-  std::string kind;  // "status", "checkpoint", "results"
+  std::string kind;  // "status", "file", "checkpoint", "results"
   std::string name;
   std::string about;  // what it is
   std::string fault;  // "": it is right
@@ -67,6 +68,41 @@ Finding check_results(const std::string& path) {
         io::read_result_values(path, field.name, static_cast<int>(step));
   });
   return finding;
+}
+
+/// What every completed run leaves beside its status and checkpoints.
+std::vector<Finding> check_files(const std::string& directory) {
+  std::vector<Finding> findings;
+  for (const char* name : {"results.hdf", "report.json", "report.html", "history.csv", "case.yaml"})
+    findings.push_back(
+        {"file", name, "is there",
+         fs::exists(directory + "/" + name) ? "" : "is missing, and the run completed"});
+  return findings;
+}
+
+/// The checkpoint that the status names, where neither it nor a later one is there, and it was not
+/// set aside or found damaged.
+std::vector<Finding> check_named_checkpoint(const std::string& directory) {
+  const auto saved = jobs::progress_of(directory).checkpoint;
+  if (!saved) return {};
+  const std::string name = fs::path(saved->path).filename().string();
+  const std::string path = directory + "/ckpt/" + name;
+  for (const io::CheckpointEntry& entry : io::list_checkpoints(directory + "/ckpt"))
+    if (entry.committed && entry.step >= saved->step) return {};
+  if (fs::exists(path + ".bad") || fs::exists(path + ".aside")) return {};
+  return {{"checkpoint", name, "", "is missing, or has no manifest, and status.json names it"}};
+}
+
+/// What is missing of a run that has ended, by what its status tells; one that was killed may have
+/// had no time to tell it rightly.
+std::vector<Finding> check_missing(const std::string& directory) {
+  if (!check_status(directory).fault.empty()) return {};
+  const std::string state = jobs::state_of(directory);
+  std::vector<Finding> findings;
+  if (state != "running") findings = check_named_checkpoint(directory);
+  if (state != "completed") return findings;
+  for (Finding& file : check_files(directory)) findings.push_back(std::move(file));
+  return findings;
 }
 
 /// Collective.
@@ -118,7 +154,7 @@ ExitCode verify(const Comm& comm, const std::string& directory, bool as_json) {
   comm.agree([&] {
     if (comm.is_root() && !fs::is_directory(directory))
       throw Error(ExitCode::no_input, directory + " is no directory; give that of a run");
-    if (comm.is_root() && !fs::exists(directory + "/status.json"))
+    if (comm.is_root() && !fs::exists(directory + "/status.json") && !holds_run(directory))
       throw Error(ExitCode::no_input, directory + " has no status.json: it is no run directory");
   });
   std::vector<Finding> checkpoints = check_checkpoints(comm, directory + "/ckpt");
@@ -126,6 +162,7 @@ ExitCode verify(const Comm& comm, const std::string& directory, bool as_json) {
   comm.agree([&] {
     if (!comm.is_root()) return;
     std::vector<Finding> findings{check_status(directory)};
+    for (Finding& finding : check_missing(directory)) findings.push_back(std::move(finding));
     for (const std::string& name : results_in(directory))
       findings.push_back(check_results(directory + "/" + name));
     findings.insert(findings.end(), checkpoints.begin(), checkpoints.end());

@@ -195,6 +195,22 @@ class Recovery(recovery.RecoveryTest):
         self.assert_same("run", "again")
         self.trestle("verify", "again")
 
+    def test_verify_finds_what_is_missing(self):
+        self.trestle("run", self.case(STRIP), "--output", "run")
+        self.assertTrue(json.loads(self.trestle("verify", "run", "--json").stdout)["right"])
+        for name in ("results.hdf", "report.json", "history.csv", "case.yaml", "status.json", "ckpt"):
+            path, aside = self.folder / "run" / name, self.folder / "aside"
+            path.rename(aside)
+            told = json.loads(self.trestle("verify", "run", "--json", code=76).stdout)
+            faults = [finding["name"] for finding in told["findings"] if not finding["right"]]
+            self.assertEqual(faults, [name if name != "ckpt" else "000000000012.i0001"])
+            aside.rename(path)
+        shutil.rmtree(self.folder / "run/ckpt")
+        self.trestle("run", self.case(STRIP), "--output", "never", "--set", "checkpoint={every: never}")
+        self.trestle("verify", "never")
+        (self.folder / "none").mkdir()
+        self.trestle("verify", "none", code=66)
+
     def test_a_run_whose_status_is_damaged_goes_on(self):
         case = self.case(STRIP)
         self.trestle("run", case, "--output", "run")
