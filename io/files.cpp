@@ -189,6 +189,18 @@ void reserve_space(int fd, std::int64_t size, const std::string& path) {
   throw file_error(fmt::format("reserve {} bytes for", size), path, errno, ExitCode::io);
 }
 
+void make_folders(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) throw file_error("make the folder", path, error.value(), ExitCode::cannot_create);
+}
+
+void require_readable_folder(const std::string& path) {
+  const FileDescriptor folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder && exit_code_of(errno, ExitCode::done) == ExitCode::permission)
+    throw file_error("read", path, errno, ExitCode::permission);
+}
+
 std::string read_text_file(const std::string& path, std::size_t limit) {
   require_in_roots(path);
   const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));

@@ -68,6 +68,12 @@ void sync_file(int fd, const std::string& path);
 /// it full. Does nothing where the file system cannot reserve. Throws SystemError(74).
 void reserve_space(int fd, std::int64_t size, const std::string& path);
 
+/// Makes a folder and those above it that are missing. Throws SystemError 73, 74 or 77.
+void make_folders(const std::string& path);
+/// Throws SystemError(77) where the names in a folder may not be read; one that does not exist is
+/// none of its business.
+void require_readable_folder(const std::string& path);
+
 /// The whole content of a regular file of at most `limit` bytes. Throws Error(66) when it is
 /// missing, 77 when it may not be read, 65 when it is no regular file or too large, 74 where
 /// reading fails.

@@ -1,7 +1,11 @@
 #include "jobs/periodic.hpp"
 
 #include <csignal>
+#include <string>
+#include <system_error>
 #include <utility>
+
+#include "core/error.hpp"
 
 namespace trestle::jobs {
 
@@ -10,8 +14,19 @@ std::thread quiet_thread(std::function<void()> work) {
   sigfillset(&blocked);
   for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigdelset(&blocked, fault);
   pthread_sigmask(SIG_BLOCK, &blocked, &before);  // the new thread inherits it
-  std::thread thread(std::move(work));
+  std::thread thread;
+  std::string fault;
+  try {
+    thread = std::thread(std::move(work));
+  } catch (const std::system_error& e) {
+    fault = e.code().message();
+  }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (!fault.empty())
+    throw SystemError(ExitCode::system,
+                      "cannot make a thread: " + fault +
+                          "; raise the limit of processes and threads (ulimit -u) or of address "
+                          "space (ulimit -v)");
   return thread;
 }
 

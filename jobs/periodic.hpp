@@ -31,6 +31,7 @@ class Periodic {
 };
 
 /// A thread in which no signal handler runs but those of its own faults.
+/// Throws SystemError(71) where none can be made.
 std::thread quiet_thread(std::function<void()> work);
 
 }  // namespace trestle::jobs

@@ -90,7 +90,7 @@ ExitCode run_batch(const BatchArguments& arguments) {
                          arguments.overrides.end());
     if (arguments.ranks > 0) job.ranks = arguments.ranks;
   }
-  fs::create_directories(arguments.directory);
+  io::make_folders(arguments.directory);
   write_batch(batch);
   std::vector<std::size_t> all(batch.jobs.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;

@@ -176,7 +176,7 @@ ExitCode submit(const SubmitArguments& arguments) {
   const std::string script = !arguments.script.empty()
                                  ? arguments.script
                                  : directory + (points.empty() ? ".sbatch" : "/submit.sbatch");
-  fs::create_directories(points.empty() ? fs::path(directory).parent_path() : fs::path(directory));
+  io::make_folders(points.empty() ? io::folder_of(directory) : directory);
   io::write_text_file(script, text);
   if (!points.empty()) jobs::write_batch(batch);
   const ExitCode code = give_to_sbatch(script);

@@ -30,12 +30,15 @@ struct Finding {
   std::string fault;  // "": it is right
 };
 
-/// What is wrong with `work`, or "".
+/// What is wrong with `work`, or "". Throws Error(77) for what may not be read.
 template <class Work>
 std::string fault_of(const Work& work) {
   try {
     work();
     return "";
+  } catch (const Error& e) {
+    if (e.code() == ExitCode::permission) throw;
+    return e.what();
   } catch (const std::exception& e) {
     return e.what();
   }
@@ -152,6 +155,11 @@ Json to_json(const std::vector<Finding>& findings, bool right) {
 
 ExitCode verify(const Comm& comm, const std::string& directory, bool as_json) {
   comm.agree([&] {
+    if (comm.is_root()) {
+      for (const std::string& folder : {directory, directory + "/ckpt"}) {
+        io::require_readable_folder(folder);
+      }
+    }
     if (comm.is_root() && !fs::is_directory(directory))
       throw Error(ExitCode::no_input, directory + " is no directory; give that of a run");
     if (comm.is_root() && !fs::exists(directory + "/status.json") && !holds_run(directory))

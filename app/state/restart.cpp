@@ -6,6 +6,7 @@
 
 #include "io/case/compare.hpp"
 #include "io/checkpoint/store.hpp"
+#include "io/files.hpp"
 
 namespace trestle::app {
 namespace {
@@ -141,8 +142,13 @@ std::optional<Restart> choose_named(Choice& choice, const Comm& comm, RunDirecto
                                     std::string path) {
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   int kind = 0;  // 1: a checkpoint, 2: a run
-  if (comm.is_root())
+  comm.agree([&] {
+    if (!comm.is_root()) return;
+    for (const std::string& folder : {path, path + "/ckpt"}) {
+      io::require_readable_folder(folder);
+    }
     kind = fs::exists(path + "/" + io::manifest_name) ? 1 : fs::exists(path + "/ckpt") ? 2 : 0;
+  });
   kind = comm.max(kind);
   std::optional<Restart> restart;
   if (kind == 1)

@@ -421,6 +421,31 @@ boundary: [{on: xmax, displacement: [0, 0]}]
     def test_missing_case(self):
         self.fails(66, "run", "none.yaml", words=["none.yaml"], ranks=2)
 
+    def test_folders_that_cannot_be_made_or_read_are_no_bugs(self):
+        self.write("taken", "")
+        self.fails(73, "batch", "run", self.case, "--output", "taken/below", words=["taken/below: Not a directory"])
+        self.fails(73, "batch", "run", self.case, "--output", "/proc/none", words=["/proc/none"])
+        if os.geteuid() != 0:
+            self.skipTest("not root, who can be somebody else")
+        self.trestle("run", self.case, "--output", "run")
+        self.folder.chmod(0o755)
+        for folder in ("run", "run/ckpt"):
+            (self.folder / folder).mkdir(exist_ok=True)
+            (self.folder / folder).chmod(0o700)
+            for arguments in (("verify", "run"), ("run", self.case, "--output", "/tmp/none", "--restart", "run")):
+                done = self.trestle(*arguments, code=77, user="nobody", extra_groups=[])
+                self.assertIn("Permission denied", done.stderr)
+            (self.folder / "run").chmod(0o755)
+
+    def test_threads_that_cannot_be_made_are_no_bug(self):
+        if os.geteuid() != 0:
+            self.skipTest("not root, who can be somebody else")
+        self.folder.chmod(0o777)
+        done = subprocess.run(["prlimit", "--nproc=2", *command(TRESTLE, ["run", self.case, "--output", "run"])], env=ENVIRONMENT, cwd=self.folder,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60, user="nobody", extra_groups=[])
+        self.assertEqual(done.returncode, 71, done.stderr)
+        self.assertIn("ulimit -u", done.stderr)
+
     def test_all_mistakes_of_a_case_at_once(self):
         wrong = self.write("wrong.yaml", SQUARE.replace("conductivity: 1", "conductivty: 1").replace("physics: heat", "physics: heat\nfoo: 1"))
         done = self.trestle("run", wrong, code=78, ranks=2)
