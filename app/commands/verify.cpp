@@ -13,6 +13,7 @@
 #include "io/checkpoint/store.hpp"
 #include "io/files.hpp"
 #include "io/results/results.hpp"
+#include "io/roots.hpp"
 
 namespace trestle::app {
 namespace {
@@ -157,6 +158,7 @@ ExitCode verify(const Comm& comm, const std::string& directory, bool as_json) {
   comm.agree([&] {
     if (comm.is_root()) {
       for (const std::string& folder : {directory, directory + "/ckpt"}) {
+        io::require_in_roots(folder);
         io::require_readable_folder(folder);
       }
     }

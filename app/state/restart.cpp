@@ -7,6 +7,7 @@
 #include "io/case/compare.hpp"
 #include "io/checkpoint/store.hpp"
 #include "io/files.hpp"
+#include "io/roots.hpp"
 
 namespace trestle::app {
 namespace {
@@ -145,6 +146,7 @@ std::optional<Restart> choose_named(Choice& choice, const Comm& comm, RunDirecto
   comm.agree([&] {
     if (!comm.is_root()) return;
     for (const std::string& folder : {path, path + "/ckpt"}) {
+      io::require_in_roots(folder);
       io::require_readable_folder(folder);
     }
     kind = fs::exists(path + "/" + io::manifest_name) ? 1 : fs::exists(path + "/ckpt") ? 2 : 0;

@@ -76,6 +76,13 @@ void refuse_foreign(const std::string& path) {
                     path));
 }
 
+/// Throws Error(77) for a folder of checkpoints that is a link: nothing is written through one.
+void refuse_link(const std::string& folder) {
+  io::require_in_roots(folder);
+  if (fs::is_symlink(fs::symlink_status(folder)))
+    throw io::file_error("go on in", folder, ELOOP, ExitCode::permission);
+}
+
 /// Whether the run in `path` has finished; throws where it has not and `options` do not allow that.
 bool refuse_unfinished(const std::string& path, const DirectoryOptions& options) {
   const std::string state = state_of_run(path);
@@ -201,6 +208,7 @@ void RunDirectory::prepare(const DirectoryOptions& options) {
       remove_run(path_);
       fs::remove(fs::path(path_) / status_name);
     }
+    if (takes_up_) refuse_link(checkpoints());
     if (takes_up_ && !has_status)
       warning_ = fmt::format(
           "{}/{} is damaged or missing: its run is known by its other files, and goes on", path_,

@@ -197,6 +197,9 @@ CheckpointManifest CheckpointWriter::measure(const VisitState& visit) {
 
 void CheckpointWriter::make_folder(const std::string& path, std::int64_t bytes) const {
   require_in_roots(path);
+  struct stat status {};
+  if (lstat(folder_.c_str(), &status) == 0 && S_ISLNK(status.st_mode))
+    throw file_error("make", path, ELOOP, ExitCode::permission);
   for (const std::string& one : {folder_, path})
     if (mkdir(one.c_str(), 0750) != 0 && (errno != EEXIST || one == path))
       throw file_error("make", one, errno, ExitCode::cannot_create);

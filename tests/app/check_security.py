@@ -31,6 +31,10 @@ boundary:
 solver: {device: cpu}
 output: {fields: [temperature]}
 """
+HEAT = SQUARE.replace("solver:", "analysis: {type: transient, end: 1, step: 0.5}\nsolver:").replace("conductivity: 1", "conductivity: 1, density: 1, specific_heat: 1") + """\
+initial: [{temperature: 0}]
+checkpoint: {every: 1 steps}
+"""
 SECRET = "topsecret-word-of-another"
 
 
@@ -90,6 +94,35 @@ class Roots(SecurityTest):
         self.trestle("run", self.case, "--output", "run", roots=True)
         self.trestle("results", "export", "run", "--directory", "../outside", code=77, roots=True)
         self.assertEqual(sorted(self.folder.glob("outside/**/*")), before)
+
+    def test_no_run_outside_is_gone_on_from_or_verified(self):
+        case = self.write("inside/heat.yaml", HEAT)
+        self.trestle("run", case, "--output", "run")
+        (self.folder / "inside/run").rename(self.folder / "outside/run")
+        self.trestle("run", case, "--output", "run")
+        (self.folder / "inside/way").symlink_to(self.folder / "outside")
+        for path in ("../outside/run", "way/run", "way/run/ckpt/000000000002.i0001"):
+            said = self.trestle("run", case, "--output", "new", "--restart", path, code=77, roots=True)
+            self.assertIn("lies outside the folders that TRESTLE_ROOTS allows", said)
+            self.assertIn("lies outside the folders", self.trestle("verify", path, code=77, roots=True))
+        shutil.rmtree(self.folder / "inside/run/ckpt")
+        (self.folder / "inside/run/ckpt").symlink_to(self.folder / "outside/run/ckpt")
+        for arguments in (("run", case, "--output", "run", "--restart", "auto"), ("run", case, "--output", "new", "--restart", "run"), ("verify", "run")):
+            self.assertIn("lies outside the folders", self.trestle(*arguments, code=77, roots=True))
+
+    def test_no_checkpoint_is_made_through_a_link(self):
+        case = self.write("inside/heat.yaml", HEAT)
+        self.trestle("run", case, "--output", "run")
+        away, here = self.folder / "outside/ckpt", self.folder / "inside/run/ckpt"
+        here.rename(away)
+        here.symlink_to(away)
+        before = sorted(away.iterdir())
+        said = self.trestle("run", case, "--output", "run", "--restart", "auto", "--set", "analysis.end=3", code=77)
+        self.assertIn("run/ckpt", said)
+        self.assertIn("it is a symbolic link, which is not followed for writing", said)
+        self.trestle("run", case, "--output", "run", "--overwrite")
+        self.assertEqual(sorted(away.iterdir()), before)
+        self.assertFalse(here.is_symlink())
 
     def test_a_link_in_a_run_directory_is_not_written_through(self):
         self.trestle("run", self.case, "--output", "run")
