@@ -93,7 +93,8 @@ std::vector<physics::GroupRef> read_groups(const YamlNode* on, Faults& faults) {
 Case parse_case(const std::string& text, const std::string& path,
                 const std::vector<std::string>& overrides, const std::string& working_directory) {
   Faults faults;
-  YamlNode root = parse_yaml(text, path, faults);
+  const std::vector<OptionInfo> known = info_without_physics().entries;
+  YamlNode root = parse_yaml_of("case file", known, text, path, faults);
   if (!root.is_mapping()) {
     check_options(root, info_without_physics(), faults);
     faults.raise();

@@ -2,6 +2,7 @@
 
 #include <yaml.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 
@@ -233,6 +234,33 @@ class TreeBuilder {
   int n_nodes_ = 0;
 };
 
+/// Whether `key` stands before a colon, first in a line or in a mapping in braces, in what may be
+/// no YAML.
+bool mentions(std::string_view text, std::string_view key) {
+  for (std::size_t at = text.find(key); at != text.npos; at = text.find(key, at + 1)) {
+    const std::size_t before = at == 0 ? text.npos : text.find_last_not_of(" \"'", at - 1);
+    const std::size_t after = text.find_first_not_of(" \"'", at + key.size());
+    const bool first =
+        before == text.npos || text[before] == '\n' || text[before] == '{' || text[before] == ',';
+    if (first && after != text.npos && text[after] == ':') return true;
+  }
+  return false;
+}
+
+bool has_content(std::string_view text) {
+  for (std::size_t at = 0; (at = text.find_first_not_of(" \r\n", at)) != text.npos;) {
+    if (text[at] != '#') return true;
+    at = std::min(text.find('\n', at), text.size());
+  }
+  return false;
+}
+
+void check_text(const std::string& text, const std::string& file) {
+  if (text.size() > max_yaml_bytes)
+    throw CaseError({file, 0, 0}, "larger than 1 MiB: this is not a case file");
+  check_characters(text, file);
+}
+
 }  // namespace
 
 const YamlEntry* YamlNode::find_entry(std::string_view key) const {
@@ -265,11 +293,35 @@ std::string describe(const YamlNode& node) {
 }
 
 YamlNode parse_yaml(const std::string& text, const std::string& file, Faults& faults) {
-  if (text.size() > max_yaml_bytes)
-    throw CaseError({file, 0, 0}, "larger than 1 MiB: this is not a case file");
-  check_characters(text, file);
+  check_text(text, file);
   const std::size_t mark = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
   return TreeBuilder(std::string_view(text).substr(mark), file, faults).build();
+}
+
+YamlNode parse_yaml_of(const char* kind, const std::vector<OptionInfo>& known,
+                       const std::string& text, const std::string& file, Faults& faults) {
+  check_text(text, file);
+  const auto any_known = [&](const auto& test) {
+    return std::any_of(known.begin(), known.end(), test);
+  };
+  const auto is_mentioned = [&](const OptionInfo& key) { return mentions(text, key.name); };
+  std::string found = "other text";
+  try {
+    YamlNode root = parse_yaml(text, file, faults);
+    const auto is_there = [&](const OptionInfo& key) { return root.find(key.name) != nullptr; };
+    if (root.is_mapping() ? root.entries.empty() || any_known(is_there) : any_known(is_mentioned))
+      return root;
+    if (!root.is_scalar()) found = root.is_mapping() ? "other keys" : describe(root);
+  } catch (const CaseError&) {
+    if (any_known(is_mentioned) || !has_content(text)) throw;
+  }
+  const bool any_required = any_known([](const OptionInfo& key) { return key.required; });
+  std::string keys;
+  for (const OptionInfo& key : known)
+    if (key.required || !any_required) keys += (keys.empty() ? "" : ", ") + key.name;
+  throw CaseError({file, 1, 1}, std::string("not a ") + kind + ": expected a mapping with " +
+                                    (any_required ? "the keys " : "keys such as ") + keys +
+                                    ", found " + found);
 }
 
 }  // namespace trestle::io

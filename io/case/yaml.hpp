@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/option_table.hpp"
 #include "io/case/faults.hpp"
 
 namespace trestle::io {
@@ -63,5 +64,9 @@ std::string describe(const YamlNode& node);
 /// text, too much or too deep. A key that comes twice is added to `faults`, and its first value
 /// stays.
 YamlNode parse_yaml(const std::string& text, const std::string& file, Faults& faults);
+/// The same of a `kind` ("case file") whose root has some of the keys `known`. Throws CaseError
+/// that shows nothing of what stands in `text` where it has none of them: it is another file.
+YamlNode parse_yaml_of(const char* kind, const std::vector<OptionInfo>& known,
+                       const std::string& text, const std::string& file, Faults& faults);
 
 }  // namespace trestle::io

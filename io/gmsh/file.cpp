@@ -81,9 +81,12 @@ void GmshFile::refuse_other_formats() const {
   if (start.starts_with('$') || start.starts_with("\xef\xbb\xbf$")) return;
   const std::string_view format = format_of(start);
   const std::string known = format.empty() ? "" : fmt::format(", this looks like {}", format);
-  const std::size_t n = std::min(start.find_first_of(blanks), start.size());
-  fail(first, fmt::format("not a Gmsh .msh file: expected $MeshFormat, found {}{}",
-                          quoted(start.substr(0, n)), known));
+  fail(first,
+       fmt::format("not a Gmsh .msh file: expected $MeshFormat, found other content{}", known));
+}
+
+std::string GmshFile::shown(std::string_view word) const {
+  return version_ == 0 ? "other text" : quoted(word);
 }
 
 void GmshFile::find_sections() {
@@ -95,18 +98,18 @@ void GmshFile::find_sections() {
     if (!word.starts_with('$') || word.find_first_of(blanks) != std::string_view::npos)
       fail(at, fmt::format("expected a section such as $Nodes{}, found {}",
                            word.starts_with('$') ? " alone in its line (of Unix or Windows)" : "",
-                           quoted(word)));
+                           shown(word)));
     const std::string_view name = word.substr(1);
     if (name == "NOD" || name == "ELM")
       fail(at, fmt::format("this is a .msh file of version 1; {}", supported));
     if (name.starts_with("End"))
-      fail(at, fmt::format("{} ends a section that was not begun", quoted(word)));
+      fail(at, fmt::format("{} ends a section that was not begun", shown(word)));
     const std::size_t begin = std::min(end_of_line + 1, bytes.size());
     const std::size_t end = find_end(bytes, fmt::format("$End{}", name), begin);
     if (end == std::string_view::npos)
       fail(at, fmt::format("section {} is not closed: expected {} before the end of the file ({} "
                            "bytes); is the file truncated?",
-                           quoted(word), quoted(fmt::format("$End{}", name)), bytes.size()));
+                           shown(word), shown(fmt::format("$End{}", name)), bytes.size()));
     const bool is_new = sections_.emplace(std::string(name), GmshSection{begin, end}).second;
     static constexpr std::array<std::string_view, 6> once{
         "MeshFormat", "PhysicalNames", "Entities", "PartitionedEntities", "Nodes", "Elements"};

@@ -46,6 +46,8 @@ class GmshFile {
 
  private:
   void refuse_other_formats() const;
+  /// A word in quotes; before the header, which shows that this is a mesh, only what it is.
+  std::string shown(std::string_view word) const;
   void find_sections();
   void read_header(const GmshSection& format);
   void read_version(std::string_view word, std::size_t position);

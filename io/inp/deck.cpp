@@ -85,8 +85,7 @@ const std::string& InpDeck::required(const InpBlock& block, const char* paramete
 void InpDeck::fail_at_start(InpPlace place, std::string_view text) const {
   const std::string_view format = format_of(text);
   files_.fail(place,
-              fmt::format("expected a keyword such as *NODE, found {}{}",
-                          quoted(text.substr(0, text.find_first_of(" ,"))),
+              fmt::format("expected a keyword such as *NODE, found other text{}",
                           format.empty() ? "" : fmt::format(", this looks like {}", format)));
 }
 

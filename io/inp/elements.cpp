@@ -30,7 +30,7 @@ void read_node(const InpLines& lines, InpContent& content) {
       lines.fail(
           fmt::format("node {}: expected coordinate {} (a finite number, '.' before its "
                       "decimals), found {}",
-                      id, "xyz"[n], quoted(field)));
+                      id, "xyz"[n], lines.shown(field)));
     x[n++] = *value;
   }
   if (n == 0) lines.fail(fmt::format("node {}: it has no coordinates", id));

@@ -129,7 +129,7 @@ std::vector<std::int64_t> facets_of(const InpDeck& deck, const InpBlock& block,
       const int facet = inp_facet(cell.type, label);
       if (facet < 0)
         lines.fail(fmt::format("element {} ({}) has no face {}: its faces are S1 to S{}", id,
-                               cell.name, quoted(label), cell.facets.size()));
+                               cell.name, lines.shown(label), cell.facets.size()));
       if (cell.dim != content.dim)
         lines.fail(
             fmt::format("element {} ({}) is of dimension {} in a mesh of {}: a surface takes "

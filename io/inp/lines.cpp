@@ -19,10 +19,21 @@ char upper(char letter) {
   return letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
 }
 
-std::string hint_of(std::string_view field) {
+std::string hint_of(const InpLines& lines, std::string_view field) {
   if (field.empty()) return "nothing between two commas";
   const bool gap = field.find_first_of(blanks) != std::string_view::npos;
-  return quoted(field) + (gap ? " (is a comma missing?)" : "");
+  return lines.shown(field) + (gap ? " (is a comma missing?)" : "");
+}
+
+/// Whether the first line that is no comment is a keyword.
+bool begins_with_keyword(std::string_view bytes) {
+  for (std::size_t at = 0; at < bytes.size();) {
+    const std::size_t end = std::min(bytes.find('\n', at), bytes.size());
+    const std::string_view line = trimmed(bytes.substr(at, end - at));
+    if (!line.empty() && !line.starts_with("**")) return line.starts_with('*');
+    at = end + 1;
+  }
+  return false;
 }
 
 }  // namespace
@@ -36,6 +47,12 @@ int InpFiles::add(const std::string& path) {
 
 std::string InpFiles::text_of(InpPlace place) const {
   return fmt::format("{}:{}", path(place.file), place.line);
+}
+
+std::string InpFiles::shown(InpPlace place, std::string_view field) const {
+  const bool is_ours =
+      place.file == 0 || is_number(field) || begins_with_keyword(bytes(place.file));
+  return is_ours ? quoted(field) : "other text";
 }
 
 void InpFiles::fail(InpPlace place, const std::string& message) const {
@@ -96,8 +113,8 @@ std::int64_t id_of(const InpLines& lines, std::string_view field, const char* wh
   std::int64_t id = 0;
   const auto [rest, error] = std::from_chars(digits.data(), digits.data() + digits.size(), id);
   if (error != std::errc{} || rest != digits.data() + digits.size() || id <= 0 || id > most)
-    lines.fail(
-        fmt::format("expected {} (an integer from 1 to 10^15), found {}", what, hint_of(field)));
+    lines.fail(fmt::format("expected {} (an integer from 1 to 10^15), found {}", what,
+                           hint_of(lines, field)));
   return id;
 }
 

@@ -27,6 +27,9 @@ class InpFiles {
   const std::string& path(int file) const { return at(file).path; }
   /// "part.inp:12".
   std::string text_of(InpPlace place) const;
+  /// A field in quotes, as a message may show it: of an included file that begins with no keyword
+  /// and may be anything, only a number.
+  std::string shown(InpPlace place, std::string_view field) const;
   /// Throws MeshError "file:line: message".
   [[noreturn]] void fail(InpPlace place, const std::string& message) const;
 
@@ -56,6 +59,7 @@ class InpLines {
   /// The line without blanks around it.
   std::string_view text() const { return text_; }
   InpPlace place() const { return place_; }
+  std::string shown(std::string_view field) const { return files_.shown(place_, field); }
   [[noreturn]] void fail(const std::string& message) const { files_.fail(place_, message); }
 
  private:

@@ -144,7 +144,8 @@ const InpSet& InpSets::named(InpPlace place, std::string_view name, bool in_asse
   const std::string near = nearest_word(upper_case(name), keys);
   deck_.files().fail(
       place,
-      fmt::format("there is no set of {}s {} before this line{}", word_, quoted(name),
+      fmt::format("there is no set of {}s {} before this line{}", word_,
+                  deck_.files().shown(place, name),
                   near.empty() ? "" : fmt::format("; did you mean {}?", quoted(written[near]))));
 }
 

@@ -233,7 +233,8 @@ OptionInfo slurm_profile_info() {
 SlurmProfile parse_slurm_profile(const std::string& text, const std::string& file,
                                  const std::vector<std::string>& overrides) {
   io::Faults faults;
-  io::YamlNode root = io::parse_yaml(text, file, faults);
+  const std::vector<OptionInfo> known = slurm_profile_info().entries;
+  io::YamlNode root = io::parse_yaml_of("profile", known, text, file, faults);
   if (root.is_mapping()) io::apply_overrides(root, overrides, "--with");
   check_options(root, slurm_profile_info(), faults);
   SlurmProfile profile;

@@ -35,7 +35,7 @@ HEAT = SQUARE.replace("solver:", "analysis: {type: transient, end: 1, step: 0.5}
 initial: [{temperature: 0}]
 checkpoint: {every: 1 steps}
 """
-SECRET = "topsecret-word-of-another"
+SECRET = "topsecret-word"  # short enough to be quoted whole
 
 
 class SecurityTest(unittest.TestCase):
@@ -140,6 +140,24 @@ class Contents(SecurityTest):
         mesh = SQUARE.replace("{generate: {box: {size: [1, 1], cells: [8, 8], cell: quad4}}}", "{file: ../outside/secret}")
         self.trestle("run", self.write("inside/mesh.yaml", mesh), code=65)
         self.trestle("mesh", "info", self.secret, code=65)
+
+    def test_messages_never_show_what_stands_in_a_file_that_is_none_of_ours(self):
+        mesh = SQUARE.replace("{generate: {box: {size: [1, 1], cells: [8, 8], cell: quad4}}}", "{file: MESH}")
+        for text in ("key: WORD", "- WORD", "$WORD\n$EndWORD", "*WORD", "user:WORD:0:0\n"):
+            other, deck = (self.write("outside/" + name, text.replace("WORD", SECRET)) for name in ("other", "other.inp"))
+            case = self.write("inside/mesh.yaml", mesh.replace("MESH", str(other)))
+            for arguments in (("run", case), ("mesh", "info", deck), ("check", other), ("submit", self.case, "--profile", other, "--dry-run")):
+                self.trestle(*arguments, code=(65, 78), about=text)
+        deck = self.write("inside/deck.inp", f"*NODE, INPUT={self.secret}\n")
+        self.trestle("mesh", "info", deck, code=65)
+        self.write("inside/deck.inp", f"*NODE\n1, 0, 0\n*NSET, NSET=A\n*INCLUDE, INPUT={self.secret}\n")
+        self.trestle("mesh", "info", deck, code=65)
+        self.trestle("batch", "run", self.secret, "--output", "batch", code=78)
+        self.trestle("batch", "status", "batch", code=78)
+
+    def test_the_faults_of_a_case_are_shown_with_their_words(self):
+        self.assertIn('unknown key "foo"', self.trestle("check", self.write("inside/wrong.yaml", SQUARE + "foo: 1\n"), code=78))
+        self.assertIn('in "foo 1"', self.trestle("check", self.write("inside/wrong.yaml", SQUARE + "foo 1\n"), code=78))
 
     def test_nothing_that_is_no_regular_file_is_read(self):
         os.mkfifo(self.folder / "inside/pipe")

@@ -23,6 +23,17 @@ std::string repeated(const std::string& piece, int n) {
   return text;
 }
 
+/// What the parser says of a text; where it takes it, what the case says.
+std::vector<std::string> mistakes_of(const std::string& text) {
+  Faults faults;
+  try {
+    parse_yaml(text, "case.yaml", faults);
+  } catch (const CaseError& error) {
+    return error.messages();
+  }
+  return test::mistakes(text);
+}
+
 TEST(YamlText, OfAnyEditorIsRead) {
   EXPECT_EQ(test::parsed("\xEF\xBB\xBF" + heat_case).problem.physics, "heat");
   std::string windows;
@@ -38,8 +49,8 @@ TEST(YamlText, ThatIsNoneIsRefusedWithItsPlace) {
       {"", "case.yaml: the file is empty"},
       {"# only\n# comments\n", "case.yaml: the file is empty"},
       {"---\n", "expected a mapping"},
-      {"- a\n- b\n", "case.yaml:1:1: expected a mapping"},
-      {"text\n", "case.yaml:1:1: expected a mapping"},
+      {"- a\n- b\n", "case.yaml:1:1: not a case file: expected a mapping"},
+      {"text\n", "case.yaml:1:1: not a case file: expected a mapping"},
       {"solver:\n\ttype: cg\n", "case.yaml:2:1: a tab in the indentation"},
       {"solver:\n  \ttype: cg\n", "case.yaml:2:3: a tab in the indentation"},
       {"a: 1\tb\n", "case.yaml:1:5: a tab within a value"},
@@ -70,10 +81,10 @@ TEST(YamlText, ThatIsNoneIsRefusedWithItsPlace) {
       {"[1, 2]: 3\n", "a key must be a word"},
       {": 3\n", "case.yaml:1:1: a key is missing before this colon"},
       {"~: 3\n", "a key must be a word"},
-      {"a: 1 }\n", "unknown key"},
+      {"a: 1 }\n", "case.yaml:1:1: not a case file"},
   };
   for (const auto& [text, part] : wrong) {
-    const std::string all = test::joined(test::mistakes(text));
+    const std::string all = test::joined(mistakes_of(text));
     EXPECT_NE(all.find(part), std::string::npos) << in_quotes(text) << "\n -> " << all;
   }
 }
@@ -125,11 +136,22 @@ TEST(YamlText, ThatIsNoneIsExplained) {
       {"\u00E4\u00F6: [1, \"x\" y]\n", "case.yaml:1:13: a value in quotes ends"},
   };
   for (const auto& [text, part] : wrong) {
-    const std::string all = test::joined(test::mistakes(text));
+    const std::string all = test::joined(mistakes_of(text));
     EXPECT_NE(all.find(part), std::string::npos) << in_quotes(text) << "\n -> " << all;
     for (const char* jargon : {"did not find", "while parsing", "block mapping", "scalar"})
       EXPECT_EQ(all.find(jargon), std::string::npos) << in_quotes(text) << "\n -> " << all;
   }
+}
+
+// It may be any file, such as one of passwords that somebody took for a case.
+TEST(YamlText, OfAnotherFileIsNotShown) {
+  for (const char* text : {"secret\n", "secret: 1\n", "- secret\n", "'secret\n", "{secret: [1}\n",
+                           "a: b: secret\n", "secret:x:0:0\n", "*secret\n"}) {
+    const std::string all = test::joined(test::mistakes(text));
+    EXPECT_NE(all.find("case.yaml:1:1: not a case file"), std::string::npos) << all;
+    EXPECT_EQ(all.find("secret"), std::string::npos) << all;
+  }
+  expect_mistake("mesh: {file: a}\nsecret 1\n", "a colon is missing in \"secret 1\"");
 }
 
 TEST(YamlText, ThatMakesOtherParsersHangIsRefused) {
@@ -142,16 +164,16 @@ TEST(YamlText, ThatMakesOtherParsersHangIsRefused) {
 
 TEST(YamlText, ThatIsDeepOrLongIsRefused) {
   for (const char* piece : {"[", "{a: ", "- ", "? ", "[a: "}) {
-    const std::string all = test::joined(test::mistakes(repeated(piece, 100'000)));
+    const std::string all = test::joined(mistakes_of(repeated(piece, 100'000)));
     EXPECT_NE(all.find("deeper than 64"), std::string::npos) << piece << " -> " << all;
   }
   EXPECT_FALSE(test::mistakes(repeated("{a:", 100'000)).empty());
   EXPECT_FALSE(test::mistakes(repeated("!", 1'000'000)).empty());
   EXPECT_FALSE(test::mistakes("a: " + repeated("[]", 500'000)).empty());
   EXPECT_FALSE(test::mistakes(repeated("a: \n", 250'000)).empty());
-  expect_mistake("a: [" + repeated("1,", 250'000) + "1]\n", "more than 200000 values");
+  expect_mistake("mesh: [" + repeated("1,", 250'000) + "1]\n", "more than 200000 values");
   expect_mistake("a: " + repeated("x", 1 << 20) + "\n", "larger than 1 MiB");
-  std::string bomb = "a: &a [1, 2, 3]\n";
+  std::string bomb = "mesh: &a [1, 2, 3]\n";
   for (char c = 'b'; c < 'k'; ++c)
     bomb += std::string(1, c) + ": &" + c + " [" +
             repeated(std::string("*") + static_cast<char>(c - 1) + ",", 8) + "1]\n";

@@ -53,7 +53,7 @@ TEST(InpFaults, AreToldWithLineAndEntity) {
       {"*NODE, NSET=ALL", "*NODE, NSET", {":1: ", "NSET=..."}},
       {"*NODE, NSET=ALL", "*NODE, SYSTEM=C", {":1: ", "rectangular"}},
       {"*NODE, NSET=ALL", "*NGEN\n1,2,1\n*NODE", {":1: ", "*NGEN", "write out"}},
-      {"*NODE, NSET=ALL", "1,2,3\n*NODE", {":1: ", "a keyword such as *NODE", "'1'"}},
+      {"*NODE, NSET=ALL", "1,2,3\n*NODE", {":1: ", "a keyword such as *NODE", "other text"}},
       {"*NODE, NSET=ALL", "\x89PNG\n*NODE", {":1: ", "a PNG image"}},
       {"*NODE, NSET=ALL", "*NADE", {"no *NODE"}},
       {"*ELEMENT", "*ELEMNT", {"no *ELEMENT"}},

@@ -40,7 +40,8 @@ TEST(Override, IsCheckedLikeTheFileAndNamedInErrors) {
 }
 
 TEST(Override, OfAFileThatIsNoMappingIsNotLookedAt) {
-  expect_mistake("- a\n", "case.yaml:1:1: expected a mapping", {"solver.tolerance=1"});
+  expect_mistake("- a\n", "case.yaml:1:1: not a case file: expected a mapping",
+                 {"solver.tolerance=1"});
 }
 
 TEST(Override, ThatIsMalformedIsAUsageError) {
