@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "app/commands/own_program.hpp"
@@ -62,6 +63,19 @@ void refuse_former(const BatchArguments& arguments) {
                           arguments.directory, arguments.directory));
 }
 
+/// Throws Error(78) for jobs of more ranks than anybody can mean for this machine.
+void refuse_too_many_ranks(const jobs::Batch& batch) {
+  constexpr long most_per_core = 64;
+  const long n_cores = std::max(1L, sysconf(_SC_NPROCESSORS_ONLN));
+  for (const jobs::BatchJob& job : batch.jobs)
+    if (job.ranks > most_per_core * n_cores)
+      throw Error(
+          ExitCode::case_file,
+          fmt::format("job {}: {} ranks are more than {} for each of the {} cores of this "
+                      "machine; give at most {} (ranks, --ranks)",
+                      job.name, job.ranks, most_per_core, n_cores, most_per_core * n_cores));
+}
+
 ExitCode run_and_tell(jobs::Batch& batch, const std::vector<std::size_t>& wanted,
                       const BatchArguments& arguments) {
   jobs::BatchRunOptions options{.program = own_program(),
@@ -90,6 +104,7 @@ ExitCode run_batch(const BatchArguments& arguments) {
                          arguments.overrides.end());
     if (arguments.ranks > 0) job.ranks = arguments.ranks;
   }
+  refuse_too_many_ranks(batch);
   io::make_folders(arguments.directory);
   write_batch(batch);
   std::vector<std::size_t> all(batch.jobs.size());
@@ -99,6 +114,7 @@ ExitCode run_batch(const BatchArguments& arguments) {
 
 ExitCode rerun_batch(const BatchArguments& arguments) {
   jobs::Batch batch = jobs::read_batch(arguments.directory);
+  refuse_too_many_ranks(batch);
   const std::vector<jobs::RunState> states = states_of(batch);
   std::vector<std::size_t> wanted;
   for (std::size_t i = 0; i < states.size(); ++i)

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <thread>
 
 #include "io/escape.hpp"
@@ -18,16 +19,23 @@
 namespace trestle::jobs {
 namespace {
 
-std::atomic<int> stop_requests{0};  // written by the handler, which can reach nothing else
-static_assert(std::atomic<int>::is_always_lock_free);
+using Clock = std::chrono::steady_clock;
 
-void on_signal(int) { stop_requests.fetch_add(1); }
+std::atomic<int> stop_requests{0};  // written by the handler, which can reach nothing else
+std::atomic<bool> must_end{false};  // by TERM, whose sender does not wait long
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
+
+void on_signal(int signal) {
+  if (signal == SIGTERM) must_end = true;
+  stop_requests.fetch_add(1);
+}
 
 /// Catches the signals that ask to stop, for its life.
 class StopSignals {
  public:
   StopSignals() {
     stop_requests = 0;
+    must_end = false;
     struct sigaction action {};
     action.sa_handler = on_signal;
     for (std::size_t i = 0; i < std::size(signals); ++i)
@@ -118,6 +126,7 @@ class Runner {
     const pid_t pid = waitpid(-1, &status, WNOHANG);
     if (pid <= 0) {
       if (stop_requests > passed_on_) pass_on_stop();
+      if (deadline_ && Clock::now() > *deadline_) kill_what_is_left();
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
       return;
     }
@@ -156,12 +165,22 @@ class Runner {
     if (passed_on_ == 0) options_.tell("stopping: the jobs at work are asked to save and end");
     for (const auto& [pid, started] : at_work_) kill(pid, signal);
     passed_on_ = stop_requests;
+    if (!deadline_ && (must_end || passed_on_ > 1)) deadline_ = Clock::now() + options_.patience;
+  }
+
+  /// Launchers that do not listen, with what is in their groups; their ranks end with them.
+  void kill_what_is_left() {
+    options_.tell(fmt::format("killing {} jobs, which did not end within {} s", at_work_.size(),
+                              std::chrono::duration<double>(options_.patience).count()));
+    for (const auto& [pid, started] : at_work_) kill(-pid, SIGKILL);
+    deadline_.reset();
   }
 
   Batch& batch_;
   const BatchRunOptions& options_;
   std::map<pid_t, Started> at_work_;
-  int passed_on_ = 0;  // stop requests that the jobs at work were told of
+  int passed_on_ = 0;                          // stop requests that the jobs at work were told of
+  std::optional<Clock::time_point> deadline_;  // of the jobs at work
 };
 
 }  // namespace

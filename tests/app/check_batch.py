@@ -134,6 +134,14 @@ class Batches(BatchTest):
         self.assertFalse((self.folder / "out").exists())
         self.trestle("batch", "status", "out", code=66)
 
+    def test_ranks_that_nobody_can_mean_are_refused_with_the_cores(self):
+        self.write_case("good.yaml", "orphans22.msh")
+        self.write("batch.yaml", "jobs: [{case: good.yaml, ranks: 1000000}]\n")
+        for arguments in (["batch.yaml"], ["good.yaml", "--ranks", "1000000"]):
+            said = self.trestle("batch", "run", *arguments, "--output", "out", code=78)
+            self.assertIn(f"job good: 1000000 ranks are more than 64 for each of the {os.sysconf('SC_NPROCESSORS_ONLN')} cores", said)
+        self.assertFalse((self.folder / "out").exists())
+
     def test_what_only_the_mesh_shows_is_told_before_anything_is_submitted(self):
         self.write_case("absent.yaml", "absent.msh")
         self.write_case("damaged.yaml", "truncated22.msh")

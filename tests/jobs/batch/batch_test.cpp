@@ -3,8 +3,13 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <thread>
+
+#include "jobs/batch/runner.hpp"
 
 namespace trestle::jobs {
 namespace {
@@ -19,6 +24,30 @@ TEST(Batch, JobsGetFoldersOfTheirOwn) {
   EXPECT_EQ(batch.jobs[0].directory, "/out/one");
   EXPECT_EQ(batch.jobs[1].directory, "/out/one-2");
   EXPECT_EQ(batch.jobs[2].directory, "/out/job.x");
+}
+
+TEST(BatchRun, ALauncherThatDoesNotEndAfterTermIsKilled) {
+  const fs::path folder = fs::temp_directory_path() / ("batch_run_" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  const fs::path deaf = folder / "deaf.sh", ready = folder / "ready";
+  std::ofstream(deaf) << "#!/bin/sh\ntrap '' TERM USR1\n: > " << ready.string() << "\nsleep 100\n";
+  fs::permissions(deaf, fs::perms::owner_all);
+  Batch batch{folder.string(), {{.case_file = "/a/one.yaml"}, {.case_file = "/a/two.yaml"}}};
+  name_jobs(batch);
+  std::thread stopper([&] {
+    while (!fs::exists(ready)) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    kill(getpid(), SIGTERM);
+  });
+  std::string told;
+  run_jobs(batch, {0, 1},
+           {.program = deaf.string(),
+            .tell = [&](const std::string& line) { told += line + "\n"; },
+            .patience = std::chrono::milliseconds(100)});
+  stopper.join();
+  EXPECT_NE(told.find("killing 1 jobs"), std::string::npos) << told;
+  EXPECT_EQ(state_of_job(batch.jobs[0]).code, 128 + SIGKILL);
+  EXPECT_EQ(state_of_job(batch.jobs[1]).kind, RunState::Kind::missing);
+  fs::remove_all(folder);
 }
 
 TEST(BatchFile, IsReadAsStrictlyAsACase) {
