@@ -1,5 +1,7 @@
 #include "jobs/slurm/profile.hpp"
 
+#include <optional>
+
 #include "core/number.hpp"
 #include "io/case/faults.hpp"
 #include "io/case/options.hpp"
@@ -40,6 +42,15 @@ Option<Profile> count(std::string name, int Profile::*member, std::string help, 
 Option<Profile> flag(std::string name, bool Profile::*member, std::string help) {
   return option(OptionInfo{.name = std::move(name), .kind = Kind::boolean, .help = std::move(help)},
                 member);
+}
+
+/// How long before the end the signal `B:USR1@120` comes [s]; none where the text has no such
+/// number.
+std::optional<std::int64_t> lead_of(const std::string& signal) {
+  const std::size_t at = signal.find('@');
+  if (at == std::string::npos) return std::nullopt;
+  const ParsedInteger seconds = parse_integer(std::string_view(signal).substr(at + 1));
+  return seconds.ok() ? std::optional<std::int64_t>(seconds.value) : std::nullopt;
 }
 
 /// What is wrong with `B:USR1@120`; "" when nothing is.
@@ -131,6 +142,25 @@ class TextChecks {
   io::Faults& faults_;
 };
 
+/// A job whose signal comes as it begins would save nothing, and be requeued for ever.
+void check_time_before_signal(const io::YamlNode& root, const Profile& profile,
+                              io::Faults& faults) {
+  constexpr std::int64_t earlier = 60;  // Slurm may send it so many seconds before [sbatch(1)]
+  const io::YamlNode* time = root.find("time");
+  const SlurmAmount limit = parse_slurm_time(profile.time);
+  const std::optional<std::int64_t> lead = lead_of(profile.signal);
+  if (time == nullptr || !limit.ok() || limit.value == 0 || !lead) return;
+  if (limit.value > *lead + earlier) return;
+  faults.add(time->where(),
+             "time: " + in_quotes(profile.time) + " is " + std::to_string(limit.value) +
+                 " s, and the signal " + in_quotes(profile.signal) + " comes " +
+                 std::to_string(*lead) + " to " + std::to_string(*lead + earlier) +
+                 " s before the end: nothing is left to compute in; write more than " +
+                 std::to_string(*lead + earlier) +
+                 " s (a number without a unit is minutes, 1:30 minutes:seconds), a shorter signal, "
+                 "or signal: none");
+}
+
 void check_texts(const io::YamlNode& root, const Profile& profile, io::Faults& faults) {
   const TextChecks checks(root, faults);
   for (const char* key :
@@ -192,8 +222,9 @@ const OptionTable<SlurmProfile>& slurm_profile_table() {
            "UNLIMITED. Without it the limit of the partition."),
       text("signal", &Profile::signal,
            "Which signal asks the run to save and stop, and how many seconds before the end; B: "
-           "sends it to the script, which passes it on. Slurm may send it 60 s earlier. none: no "
-           "signal."),
+           "sends it to the script, which passes it on. Slurm may send it 60 s earlier: `time` is "
+           "longer "
+           "than both. none: no signal."),
       flag("requeue", &Profile::requeue,
            "Whether a job that stopped early goes back to the queue."),
       flag("exclusive", &Profile::exclusive, "No other jobs on the nodes."),
@@ -243,6 +274,7 @@ SlurmProfile parse_slurm_profile(const std::string& text, const std::string& fil
     if (const io::YamlNode* environment = root.find("environment"))
       read_environment(*environment, profile, faults);
     check_texts(root, profile, faults);
+    check_time_before_signal(root, profile, faults);
   }
   faults.raise();
   return profile;

@@ -69,6 +69,17 @@ TEST(SlurmProfile, WhatContradictsItselfIsRefused) {
   EXPECT_TRUE(has(faults_of("gpu_type: a100\n"), "gpu_type: means nothing without gpus_per_task"));
 }
 
+TEST(SlurmProfile, ATimeThatEndsBeforeItsSignalIsRefused) {
+  EXPECT_TRUE(has(faults_of("tasks: 2\ntime: 1:30\n"),
+                  "site.yaml:2:7: time: \"1:30\" is 90 s, and the signal \"B:USR1@120\" comes 120 "
+                  "to 180 s before the end"));
+  EXPECT_TRUE(has(faults_of("time: 3\n"), "is 180 s"));
+  EXPECT_TRUE(has(faults_of("time: 1:00:00\nsignal: USR1@3600\n"), "is 3600 s"));
+  for (const char* text : {"time: 4\n", "time: 1:30\nsignal: none\n",
+                           "time: 1:30\nsignal: USR1@20\n", "time: UNLIMITED\n", "tasks: 2\n"})
+    EXPECT_TRUE(faults_of(text).empty()) << text;
+}
+
 TEST(SlurmProfile, OverridesStandAboveTheFile) {
   const SlurmProfile profile =
       parse_slurm_profile("tasks: 2\ntime: 1:00:00\n", "site.yaml", {"tasks=8", "time=90"});
