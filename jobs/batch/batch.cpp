@@ -18,6 +18,7 @@ using nlohmann::json;
 namespace fs = std::filesystem;
 
 constexpr const char* list_name = "batch.json";
+constexpr const char* summary_name = "summary.csv";
 constexpr std::size_t status_limit = 1 << 20;
 constexpr std::size_t list_limit = 32 << 20;
 
@@ -113,12 +114,18 @@ RunState read_run_state(const std::string& directory) {
   return state;
 }
 
+bool is_file_of_batch(const std::string& name) {
+  return name == list_name || name == summary_name || name == "submit.sbatch" ||
+         name.ends_with(".log");
+}
+
 void name_jobs(Batch& batch) {
   std::set<std::string> taken;
   for (BatchJob& job : batch.jobs) {
     std::string base = job.name.empty() ? fs::path(job.case_file).stem().string() : job.name;
     base = folder_name(base);
     if (base.empty() || base.front() == '.') base = "job" + base;
+    if (is_file_of_batch(base)) base += "-run";
     std::string name = base;
     for (int n = 2; !taken.insert(name).second; ++n) name = fmt::format("{}-{}", base, n);
     job.name = name;
@@ -194,7 +201,7 @@ void write_summary(const Batch& batch, const std::vector<RunState>& states) {
         "{},{},{},{},{},{}\n", io::escape_csv(batch.jobs[i].name), state_word(states[i]),
         code_text(states[i]), io::escape_csv(batch.jobs[i].case_file),
         io::escape_csv(batch.jobs[i].directory), io::escape_csv(first_line(states[i].message)));
-  io::write_text_file(batch.directory + "/summary.csv", text);
+  io::write_text_file(batch.directory + "/" + summary_name, text);
 }
 
 }  // namespace trestle::jobs

@@ -52,6 +52,10 @@ Batch parse_batch(const std::string& text, const std::string& file, const std::s
 /// Whether `text` is that of a batch file, not of a case: a top-level key `jobs`.
 bool is_batch_file(const std::string& text);
 
+/// Whether a folder of this name would stand where a batch has a file of its own: its list, its
+/// summary, its script, the logs of its jobs.
+bool is_file_of_batch(const std::string& name);
+
 /// Gives each job a name of its own (its case's, then -2, -3 ...) and its directory.
 void name_jobs(Batch& batch);
 

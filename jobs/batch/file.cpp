@@ -82,6 +82,10 @@ void check_name(const io::YamlNode& item, std::set<std::string>& names, io::Faul
     faults.add(name->where(), "name: " + in_quotes(name->text) +
                                   " is no name of a folder: letters, digits and _-+.=, only, at "
                                   "most 80, no point first");
+  else if (is_file_of_batch(name->text))
+    faults.add(name->where(), "name: " + in_quotes(name->text) +
+                                  " is taken: a batch has files batch.json, summary.csv, "
+                                  "submit.sbatch and NAME.log of its own");
   else if (!names.insert(name->text).second)
     faults.add(name->where(), "name: " + in_quotes(name->text) + " is taken by a job before");
 }

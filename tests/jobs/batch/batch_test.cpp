@@ -17,13 +17,16 @@ namespace {
 namespace fs = std::filesystem;
 
 TEST(Batch, JobsGetFoldersOfTheirOwn) {
-  Batch batch{
-      "/out",
-      {{.case_file = "/a/one.yaml"}, {.case_file = "/b/one.yaml"}, {.case_file = "/c/../.x"}}};
+  Batch batch{"/out",
+              {{.case_file = "/a/one.yaml"},
+               {.case_file = "/b/one.yaml"},
+               {.case_file = "/c/../.x"},
+               {.case_file = "/a/one.log.yaml"}}};
   name_jobs(batch);
   EXPECT_EQ(batch.jobs[0].directory, "/out/one");
   EXPECT_EQ(batch.jobs[1].directory, "/out/one-2");
   EXPECT_EQ(batch.jobs[2].directory, "/out/job.x");
+  EXPECT_EQ(batch.jobs[3].directory, "/out/one.log-run");
 }
 
 TEST(BatchRun, ALauncherThatDoesNotEndAfterTermIsKilled) {
@@ -59,9 +62,12 @@ TEST(BatchFile, IsReadAsStrictlyAsACase) {
   EXPECT_EQ(batch.jobs[0].ranks, 2);
   EXPECT_EQ(batch.jobs[2].overrides, (std::vector<std::string>{"k=2"}));
   EXPECT_EQ(batch.jobs[2].name, "b-2-k=2");
-  for (const char* text : {"jobs: []", "jobs: [{cas: a}]", "jobs: [{case: a, ranks: 0}]", "jobs: 3",
-                           "jobs: [{case: a, name: x/y}]", "jobs: [{case: a, sweep: k}]",
-                           "jobs: [{case: a, name: x}, {case: b, name: x}]", "runs: []"})
+  for (const char* text :
+       {"jobs: []", "jobs: [{cas: a}]", "jobs: [{case: a, ranks: 0}]", "jobs: 3",
+        "jobs: [{case: a, name: x/y}]", "jobs: [{case: a, sweep: k}]",
+        "jobs: [{case: a, name: x}, {case: b, name: x}]", "runs: []",
+        "jobs: [{case: a, name: batch.json}]", "jobs: [{case: a, name: summary.csv}]",
+        "jobs: [{case: a, name: b.log}]"})
     EXPECT_THROW(parse_batch(text, "/f/batch.yaml", "/out"), CaseError) << text;
   EXPECT_TRUE(is_batch_file(good));
   EXPECT_FALSE(is_batch_file("physics: heat\n"));
