@@ -321,6 +321,8 @@ class ExitCodes(ProgramTest):
         self.fails(73, "mms", made, "--html", "missing/made.html", words=["make it first"], ranks=2)
         self.fails(64, "mesh", "info", "part.msh", "--scale", "-.5", words=["--scale"])
         self.fails(64, "results", "diff", "one", "two", "--tolerance", "-1", words=["--tolerance"])
+        for number in ("nan", "inf"):
+            self.fails(64, "results", "diff", "one", "two", "--tolerance", number, words=[f"--tolerance is {number}"])
         self.fails(73, "bench", "--json", "missing/bench.json", words=["make it first"], ranks=2)
 
     def test_a_word_that_is_not_known_is_named_with_the_nearest_one(self):
