@@ -43,8 +43,9 @@ std::vector<std::string> check_case(const io::Case& c, const io::CheckpointHead&
     (difference.allowed ? allowed : refused).push_back(difference);
   if (!refused.empty())
     throw Error(ExitCode::no_checkpoint,
-                fmt::format("the case is not that of checkpoint {}; it may change its end, output, "
-                            "checkpoint, and the solver's tolerance, precision and device, not "
+                fmt::format("the case is not that of checkpoint {}; it may change its title, end, "
+                            "output, expectations, checkpoint, stop, watchdog, and the solver's "
+                            "tolerance, max_iterations, precision, device and memory, not "
                             "these:\n{}\nSet them back, take another --output, or begin anew with "
                             "--overwrite",
                             name, io::to_string(refused)));

@@ -12,9 +12,18 @@ namespace trestle::io {
 namespace {
 
 /// Keys, and sections with a point at the end, that change nothing of what was computed so far.
-constexpr std::array<std::string_view, 11> allowed_keys{
-    "title",     "analysis.end",  "output.",       "expect",           "checkpoint.",     "stop.",
-    "watchdog.", "solver.device", "solver.memory", "solver.precision", "solver.tolerance"};
+constexpr std::array<std::string_view, 12> allowed_keys{"title",
+                                                        "analysis.end",
+                                                        "output.",
+                                                        "expect",
+                                                        "checkpoint.",
+                                                        "stop.",
+                                                        "watchdog.",
+                                                        "solver.device",
+                                                        "solver.memory",
+                                                        "solver.precision",
+                                                        "solver.tolerance",
+                                                        "solver.max_iterations"};
 
 bool is_allowed(const std::string& key) {
   return std::any_of(allowed_keys.begin(), allowed_keys.end(), [&](std::string_view allowed) {
