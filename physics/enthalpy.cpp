@@ -87,13 +87,15 @@ Expression enthalpy_of(const Expression& capacity) {
 
 Enthalpy::Enthalpy(const fem::Discretisation& discretisation,
                    std::span<const gpu::ConstantArray<Index>> material,
-                   const std::vector<Expression>& capacities,
+                   const std::vector<CapacityFactors>& capacities,
                    std::vector<solver::Vector<double>> lumped)
     : discretisation_(discretisation), material_(material), lumped_(std::move(lumped)) {
-  for (const Expression& capacity : capacities)
-    of_material_.push_back(capacity.uses_temperature() ? enthalpy_of(capacity)
-                           : lumped_.empty() ? fem::product(capacity, temperature_of(capacity))
-                                             : temperature_of(capacity));
+  for (const auto& [by_temperature, by_place] : capacities) {
+    const Expression h = by_temperature.uses_temperature()
+                             ? enthalpy_of(by_temperature)
+                             : fem::product(by_temperature, temperature_of(by_place));
+    of_material_.push_back(lumped_.empty() ? fem::product(by_place, h) : h);
+  }
 }
 
 fem::CellCoefficient Enthalpy::at_points(const solver::Vector<double>& T) const {

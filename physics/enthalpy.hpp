@@ -15,17 +15,21 @@ namespace trestle::physics {
 /// the last knots, it is taken as it was there: who evaluates it, tells.
 fem::Expression enthalpy_of(const fem::Expression& capacity);
 
+/// A capacity per volume as a product: one factor uses no place, the other no temperature.
+struct CapacityFactors {
+  fem::Expression by_temperature = 1.0, by_place = 1.0;
+};
+
 /// w_a(T) = integral of h(T) N_a. What a step stores is a difference of it, so that no heat is lost
 /// however fast a capacity changes. With lumped capacities w_a is that of the node's own
 /// temperature.
 class Enthalpy {
  public:
-  /// `capacities` [material] use T or the place, none both; `material` by block: [cell], outlives
-  /// this. `lumped`, where there are any: [material] the lumped integral of N_a over the material,
-  /// times its capacity where that does not use T.
+  /// `capacities` [material]; `material` by block: [cell], outlives this. `lumped`, where there are
+  /// any: [material] the lumped integral of N_a over the material, times the factor by place.
   Enthalpy(const fem::Discretisation& discretisation,
            std::span<const gpu::ConstantArray<Index>> material,
-           const std::vector<fem::Expression>& capacities,
+           const std::vector<CapacityFactors>& capacities,
            std::vector<solver::Vector<double>> lumped);
 
   /// w += w(T), owned entries; ghosts of T are up to date. Collective.

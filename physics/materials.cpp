@@ -270,15 +270,34 @@ void update_conductivities(const fem::Discretisation& discretisation, const Prob
 
 namespace {
 
-/// What multiplies the rate, or the acceleration.
-fem::Expression storage_of(const Problem& problem, const Material& material) {
-  if (problem.physics == transport().name) return fem::Expression(1.0);
-  if (problem.physics == darcy().name) return material_expression(material, "storage", 0);
+/// What multiplies the rate, or the acceleration, as a product.
+std::vector<fem::Expression> storage_factors(const Problem& problem, const Material& material) {
+  if (problem.physics == transport().name) return {fem::Expression(1.0)};
+  if (problem.physics == darcy().name) return {material_expression(material, "storage", 0)};
   const fem::Expression& density = material_expression(material, "density", 0);
-  if (problem.physics != heat().name) return density;
-  const fem::Expression& heat = material_expression(material, "specific_heat", 0);
-  return heat.is_number() && density.is_number() ? fem::Expression(heat.number() * density.number())
-                                                 : fem::product(heat, density);
+  if (problem.physics != heat().name) return {density};
+  return {material_expression(material, "specific_heat", 0), density};
+}
+
+fem::Expression multiply(const fem::Expression& a, const fem::Expression& b) {
+  return a.is_number() && b.is_number() ? fem::Expression(a.number() * b.number())
+                                        : fem::product(a, b);
+}
+
+fem::Expression storage_of(const Problem& problem, const Material& material) {
+  const std::vector<fem::Expression> factors = storage_factors(problem, material);
+  return factors.size() == 1 ? factors[0] : multiply(factors[0], factors[1]);
+}
+
+/// Nothing where one of the factors uses both.
+std::optional<CapacityFactors> factors_of(const std::vector<fem::Expression>& factors) {
+  CapacityFactors both;
+  for (const fem::Expression& factor : factors) {
+    if (factor.uses_temperature() && factor.uses_place()) return std::nullopt;
+    fem::Expression& side = factor.uses_temperature() ? both.by_temperature : both.by_place;
+    side = multiply(factor, side);
+  }
+  return both;
 }
 
 }  // namespace
@@ -322,7 +341,7 @@ Capacity::Capacity(const fem::Discretisation& discretisation, const Problem& pro
   }
   coefficient_.table = gpu::upload(discretisation.device(), table, "materials");
   find_latent_heat(problem);
-  find_enthalpy(problem.analysis);
+  find_enthalpy(problem);
   if (!by_place) return;
   for (const fem::EntityBlock& block : discretisation.blocks()) {
     const Offset n = block.n_entities * block.load.n_points;
@@ -376,22 +395,23 @@ void Capacity::find_latent_heat(const Problem& problem) {
   if (!melting.empty()) latent_heat_ = std::make_unique<const fem::LatentHeat>(std::move(melting));
 }
 
-void Capacity::find_enthalpy(const AnalysisOptions& analysis) {
-  const auto of_both = [](const fem::Expression& c) {
-    return c.uses_temperature() && c.uses_place();
-  };
-  if (!by_temperature_ || std::ranges::any_of(of_material_, of_both) ||
-      analysis.scheme == TimeScheme::crank_nicolson || analysis.coupling == Coupling::two_way)
+void Capacity::find_enthalpy(const Problem& problem) {
+  const AnalysisOptions& analysis = problem.analysis;
+  if (!by_temperature_ || analysis.scheme == TimeScheme::crank_nicolson ||
+      analysis.coupling == Coupling::two_way)
     return;
+  std::vector<CapacityFactors> factors;
+  for (const Material& material : problem.materials) {
+    std::optional<CapacityFactors> both = factors_of(storage_factors(problem, material));
+    if (!both) return;
+    factors.push_back(std::move(*both));
+  }
   std::vector<solver::Vector<double>> lumped;
-  for (std::size_t m = 0; m < of_material_.size() && analysis.mass == MassKind::lumped; ++m)
-    lumped.push_back(fem::lumped_mass(
-        discretisation_,
-        in_material(static_cast<Index>(m),
-                    of_material_[m].uses_temperature() ? fem::Expression(1) : of_material_[m]),
-        1));
+  for (std::size_t m = 0; m < factors.size() && analysis.mass == MassKind::lumped; ++m)
+    lumped.push_back(fem::lumped_mass(discretisation_,
+                                      in_material(static_cast<Index>(m), factors[m].by_place), 1));
   enthalpy_ =
-      std::make_unique<const Enthalpy>(discretisation_, material_, of_material_, std::move(lumped));
+      std::make_unique<const Enthalpy>(discretisation_, material_, factors, std::move(lumped));
 }
 
 void Capacity::update(const solver::Vector<double>& u) {

@@ -55,7 +55,7 @@ class Capacity {
 
   bool depends_on_temperature() const { return by_temperature_; }
   /// What is stored where capacities depend on temperature, if the scheme has contents and no rates
-  /// of its own and no capacity uses the place, too; else null.
+  /// of its own and no expression uses the place, too; else null.
   const Enthalpy* enthalpy() const { return enthalpy_.get(); }
   /// Latent heat of the materials that melt, which comes on top; null where none does.
   const fem::LatentHeat* latent_heat() const { return latent_heat_.get(); }
@@ -70,7 +70,7 @@ class Capacity {
   /// `value` in the cells of one material, 0 in the others.
   fem::CellCoefficient in_material(Index material, const fem::Expression& value) const;
   void find_latent_heat(const Problem& problem);
-  void find_enthalpy(const AnalysisOptions& analysis);
+  void find_enthalpy(const Problem& problem);
 
   const fem::Discretisation& discretisation_;
   std::span<const gpu::ConstantArray<Index>> material_;  // by block: [cell]

@@ -47,7 +47,7 @@ class EnthalpyTest : public OnEachDevice {
   physics::Problem problem(physics::MassKind mass) {
     physics::Problem problem{.physics = "heat"};
     problem.materials = {
-        material({{"conductivity", {"1"}}, {"density", {"2"}}, {"specific_heat", {"5 + 0.02*T"}}})};
+        material({{"conductivity", {"1"}}, {"density", {"1 + 2*x"}}, {"specific_heat", {"5 + 0.02*T"}}})};
     problem.analysis.mass = mass;
     return problem;
   }

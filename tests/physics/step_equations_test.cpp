@@ -28,9 +28,11 @@ double norm(const Vector<double>& v) {
 
 class StepEquationsTest : public OnEachDevice {
  protected:
-  /// k(T), c(T) and radiation on a sheared box.
+  /// k(T), c(T) and radiation on a sheared box, in the form that keeps capacities: others store
+  /// enthalpy (enthalpy_test.cpp).
   physics::Problem nonlinear_problem() {
     physics::Problem problem{.physics = "heat"};
+    problem.analysis.scheme = physics::TimeScheme::crank_nicolson;
     problem.materials = {material({{"conductivity", {"2 + 0.01*T + 1e-5*T^2"}},
                                    {"density", {"3 + x"}},
                                    {"specific_heat", {"5 + 0.02*T"}}})};
