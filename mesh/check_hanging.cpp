@@ -27,6 +27,27 @@ bool lies_on_triangle(const Point& a, const Point& b, const Point& c, const Poin
   return dot(off, off) <= near * near * std::max({uu, vv, uu + vv - 2 * uv});
 }
 
+/// Whether `x` lies on the straight edge from `a` to `b`, away from its ends.
+bool lies_inside(const Point& a, const Point& b, const Point& x) {
+  const Point edge = minus(b, a), from = minus(x, a);
+  const double square = dot(edge, edge), t = dot(from, edge) / square;
+  if (t < near || t > 1 - near) return false;
+  Point off = from;
+  for (std::size_t d = 0; d < 3; ++d) off[d] -= t * edge[d];
+  return length(off) <= near * std::sqrt(square);
+}
+
+/// Whether `x` lies on the facet, away from its vertices.
+bool lies_inside(const BoundaryFacet& facet, const Point& x) {
+  const std::array<Point, 4>& v = facet.x;
+  if (facet.n_vertices == 2) return lies_inside(v[0], v[1], x);
+  const double edge = length_of_edges(facet) / static_cast<double>(facet.n_vertices);
+  for (const Point& vertex : facet.points())
+    if (distance(vertex, x) <= near * edge) return false;
+  return lies_on_triangle(v[0], v[1], v[2], x) ||
+         (facet.n_vertices == 4 && lies_on_triangle(v[0], v[2], v[3], x));
+}
+
 /// "node 5 between 2 and 3", "node 5 in the facet 1, 2, 3".
 std::string text_of(const RawMesh& mesh, const BoundaryFacet& facet, GlobalIndex node) {
   const auto tag = [&](GlobalIndex n) { return mesh.node_tags[static_cast<std::size_t>(n)]; };
@@ -57,6 +78,8 @@ BoundaryFacet boundary_facet(const RawMesh& mesh, const CellFacet& at) {
     facet.nodes[i] = nodes[sub.nodes[i]];
   facet.n_vertices = static_cast<std::size_t>(type.n_vertices);
   for (std::size_t i = 0; i < facet.n_vertices; ++i) facet.x[i] = point_of(mesh, facet.nodes[i]);
+  facet.cell.fill(-1);
+  std::copy_n(nodes, traits(block.type).n_vertices, facet.cell.begin());
   return facet;
 }
 
@@ -71,23 +94,9 @@ double length_of_edges(const BoundaryFacet& facet) {
   return sum;
 }
 
-bool lies_inside(const Point& a, const Point& b, const Point& x) {
-  const Point edge = minus(b, a), from = minus(x, a);
-  const double square = dot(edge, edge), t = dot(from, edge) / square;
-  if (t < near || t > 1 - near) return false;
-  Point off = from;
-  for (std::size_t d = 0; d < 3; ++d) off[d] -= t * edge[d];
-  return length(off) <= near * std::sqrt(square);
-}
-
-bool lies_inside(const BoundaryFacet& facet, const Point& x) {
-  const std::array<Point, 4>& v = facet.x;
-  if (facet.n_vertices == 2) return lies_inside(v[0], v[1], x);
-  const double edge = length_of_edges(facet) / static_cast<double>(facet.n_vertices);
-  for (const Point& vertex : facet.points())
-    if (distance(vertex, x) <= near * edge) return false;
-  return lies_on_triangle(v[0], v[1], v[2], x) ||
-         (facet.n_vertices == 4 && lies_on_triangle(v[0], v[2], v[3], x));
+bool hangs_on(const BoundaryFacet& facet, GlobalIndex v, const Point& x) {
+  if (facet.is_of_cell(v)) return false;
+  return facet.has(v) || lies_inside(facet, x);
 }
 
 void warn_of_hanging_nodes(RawMesh& mesh, const std::vector<CellFacet>& boundary) {
@@ -110,14 +119,14 @@ void warn_of_hanging_nodes(RawMesh& mesh, const std::vector<CellFacet>& boundary
   std::string example;
   for (const BoundaryFacet& facet : facets)
     grid.near(facet, [&](GlobalIndex v) {
-      if (facet.has(v) || !lies_inside(facet, point_of(mesh, v))) return;
+      if (!hangs_on(facet, v, point_of(mesh, v))) return;
       if (hanging.empty()) example = text_of(mesh, facet, v);
       hanging.insert(v);
     });
   if (hanging.empty()) return;
   mesh.warnings.push_back(fmt::format(
-      "{} hanging node{}: a vertex lies inside an edge or a facet of a neighbour that does not "
-      "have it, such as {}; the field may gape there.",
+      "{} hanging node{}: a vertex lies inside an edge or a facet of a neighbour that has it as a "
+      "mid node or not at all, such as {}; the field may gape there.",
       hanging.size(), hanging.size() == 1 ? "" : "s", example));
 }
 

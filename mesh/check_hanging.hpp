@@ -14,10 +14,12 @@ namespace trestle::mesh {
 /// A facet that only one cell has.
 struct BoundaryFacet {
   std::array<GlobalIndex, 9> nodes;  // vertices first, -1 behind the last
+  std::array<GlobalIndex, 8> cell;   // vertices of its cell, -1 behind the last
   std::array<Point, 4> x;            // of its vertices
   std::size_t n_vertices;
 
   std::span<const Point> points() const { return std::span(x).first(n_vertices); }
+  bool is_of_cell(GlobalIndex node) const { return std::ranges::find(cell, node) != cell.end(); }
   bool has(GlobalIndex node) const { return std::ranges::find(nodes, node) != nodes.end(); }
   bool operator<(const BoundaryFacet& b) const { return nodes < b.nodes; }
   bool operator==(const BoundaryFacet& b) const { return nodes == b.nodes; }
@@ -33,11 +35,10 @@ inline double distance(const Point& a, const Point& b) {
 double length_of_edges(const BoundaryFacet& facet);
 std::size_t edges_of(const BoundaryFacet& facet);
 
-/// Whether `x` lies on the straight edge from `a` to `b`, away from its ends.
-bool lies_inside(const Point& a, const Point& b, const Point& x);
-/// Whether `x` lies on the facet, between its straight edges or on one of them, away from its
-/// vertices; a quadrilateral is two triangles.
-bool lies_inside(const BoundaryFacet& facet, const Point& x);
+/// Whether the vertex `v` of the boundary, which stands at `x`, hangs on the facet: it is one of
+/// its mid nodes, or it is no vertex of its cell and lies between the facet's straight edges or on
+/// one of them, away from its vertices; a quadrilateral is two triangles.
+bool hangs_on(const BoundaryFacet& facet, GlobalIndex v, const Point& x);
 
 /// Boxes as wide as an edge of the boundary is long on average.
 class FacetBoxes {

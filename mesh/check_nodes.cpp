@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "core/error.hpp"
 #include "core/number.hpp"
@@ -90,6 +91,35 @@ void drop_dangling_entities(RawMesh& mesh, const std::vector<std::uint8_t>& used
           counted(dropped[set], "element"), names_of(mesh, static_cast<int>(set)), mesh.dim));
 }
 
+/// Whether two nodes of a cell are one, each taken as number_of(node).
+template <class Number>
+bool repeats_a_node(std::span<const GlobalIndex> cell, Number number_of) {
+  for (std::size_t a = 0; a < cell.size(); ++a)
+    for (std::size_t b = 0; b < a; ++b)
+      if (number_of(cell[a]) == number_of(cell[b])) return true;
+  return false;
+}
+
+/// Throws where merging would join nodes of one cell.
+void refuse_collapse(const RawMesh& mesh, UnionFind& same, double tolerance) {
+  std::vector<std::int64_t> collapsed;
+  for (const RawBlock& block : mesh.cells)
+    for (std::size_t e = 0; e < block.size(); ++e) {
+      const std::size_t n = width_of(block);
+      const auto cell = std::span(block.nodes).subspan(e * n, n);
+      const auto merged = [&](GlobalIndex node) { return same.root(static_cast<Index>(node)); };
+      if (repeats_a_node(cell, merged) &&
+          !repeats_a_node(cell, [](GlobalIndex node) { return node; }))
+        collapsed.push_back(block.tags[e]);
+    }
+  if (!collapsed.empty())
+    throw MeshError(fmt::format(
+        "the merge tolerance, {:.3g} m, is as long as edges of cells: it would join nodes of {} "
+        "(elements {}); take a smaller one",
+        tolerance, counted(static_cast<std::int64_t>(collapsed.size()), "cell"),
+        list_of(collapsed)));
+}
+
 }  // namespace
 
 void merge_coincident_nodes(RawMesh& mesh, double relative_tolerance) {
@@ -107,6 +137,7 @@ void merge_coincident_nodes(RawMesh& mesh, double relative_tolerance) {
       merged.push_back(mesh.node_tags[static_cast<std::size_t>(i)]);
   }
   if (merged.empty()) return;
+  refuse_collapse(mesh, same, tolerance);
   for (auto* blocks : {&mesh.cells, &mesh.entities})
     for (RawBlock& block : *blocks)
       for (GlobalIndex& node : block.nodes) node = same.root(static_cast<Index>(node));

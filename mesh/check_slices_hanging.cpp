@@ -23,6 +23,8 @@ std::vector<BoundaryFacet> facets_by_id(const OwnCells& cells,
     facets.push_back(boundary_facet(cells.mesh, place));
     for (GlobalIndex& node : facets.back().nodes)
       if (node >= 0) node = cells.ids[at(node)];
+    for (GlobalIndex& node : facets.back().cell)
+      if (node >= 0) node = cells.ids[at(node)];
   }
   return facets;
 }
@@ -69,7 +71,7 @@ bool has_hanging_nodes(const Comm& comm, const OwnCells& cells,
     for (const BoundaryFacet& facet : part)
       grid.near(facet, [&](GlobalIndex i) {
         const Vertex& v = here[at(i)];
-        found = found || (!facet.has(v.id) && lies_inside(facet, v.x));
+        found = found || hangs_on(facet, v.id, v.x);
       });
   return comm.any(found);
 }

@@ -200,6 +200,11 @@ void check(const BoxOptions& box) {
     require(box.size[at(d)] > 0 && std::isfinite(box.size[at(d)]), ExitCode::mesh,
             "the size of a generated box along " + axis + " is " + std::to_string(box.size[at(d)]) +
                 "; it must be positive");
+    require(
+        box.size[at(d)] >= 1e-90 && box.size[at(d)] <= 1e90, ExitCode::mesh,
+        fmt::format("the size of a generated box along {} is {:.3g} m: its volume is not in the "
+                    "range of numbers; give 1e-90 to 1e90 m",
+                    axis, box.size[at(d)]));
     require(std::isfinite(box.origin[at(d)]), ExitCode::mesh,
             "the origin of a generated box along " + axis + " is not finite");
     require(box.cells[at(d)] >= 1, ExitCode::mesh,

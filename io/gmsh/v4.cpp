@@ -54,7 +54,11 @@ void read_entity(Cursor& cursor, int dim, bool partitioned, GroupTable& groups, 
   if (dim > 0) skip_ints(cursor, "bounding entities");
   // A cut between partitions carries the tags of the body that it cuts.
   if (parent_dim != dim) tags.clear();
-  sets[{dim, tag}] = groups.set_of(dim, tags);
+  const int set = groups.set_of(dim, tags);
+  const auto [known, is_new] = sets.insert({{dim, tag}, set});
+  if (!is_new && known->second != set)
+    cursor.fail(
+        fmt::format("listed twice in dimension {}, with different physical tags: leave one", dim));
 }
 
 template <class Cursor>
@@ -72,9 +76,11 @@ void read_entities(const GmshFile& file, bool partitioned, GroupTable& groups, E
   std::array<std::int64_t, 4> counts{};
   constexpr std::size_t shortest = Cursor::int_bytes + 3 * Cursor::real_bytes + Cursor::long_bytes;
   for (std::size_t dim = 0; dim < 4; ++dim) counts[dim] = free_count(cursor, shortest, what[dim]);
+  EntitySets listed;
   for (std::size_t dim = 0; dim < 4; ++dim)
     for (std::int64_t i = 0; i < counts[dim]; ++i)
-      read_entity(cursor, static_cast<int>(dim), partitioned, groups, sets);
+      read_entity(cursor, static_cast<int>(dim), partitioned, groups, listed);
+  for (const auto& [entity, set] : listed) sets[entity] = set;
   cursor.finish();
 }
 

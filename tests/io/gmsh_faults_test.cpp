@@ -336,6 +336,18 @@ TEST(RefuseGmsh, RefusesMissingAndDoubledSections) {
   EXPECT_EQ(failure_of_bytes(world(), without("Entities")).code, 0);
 }
 
+TEST(RefuseGmsh, RefusesEntitiesThatContradictThemselves) {
+  const auto file = [](const char* group) {
+    return std::string("$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Entities\n0 0 2 0\n") +
+           "1 0 0 0 1 1 0 1 7 0\n1 0 0 0 1 1 0 1 " + group + " 0\n$EndEntities\n" +
+           "$Nodes\n1 3 1 3\n2 1 0 3\n1\n2\n3\n0 0 0\n1 0 0\n1 1 0\n$EndNodes\n" +
+           "$Elements\n1 1 1 1\n2 1 2 1\n1 1 2 3\n$EndElements\n";
+  };
+  EXPECT_TRUE(failure_of_bytes(world(), file("8"))
+                  .says({"entity 1", "listed twice in dimension 2", "different physical tags"}));
+  EXPECT_EQ(failure_of_bytes(world(), file("7")).code, 0);
+}
+
 TEST(RefuseGmsh, RefusesBlocksThatContradictTheirEntities) {
   const std::string file = bytes_of(mesh_file("v41.msh"));
   EXPECT_TRUE(failure_of_bytes(world(), replaced(file, "2 10 2 8", "2 11 2 8"))

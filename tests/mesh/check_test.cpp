@@ -435,6 +435,24 @@ TEST(CheckMesh, WarnsOfNodesInsideFacets) {
   EXPECT_FALSE(warns(off, "hanging"));
 }
 
+TEST(CheckMesh, WarnsOfMidNodesThatAreVerticesOfNeighbours) {
+  // Two linear triangles on the halves of the edge of a quadratic one.
+  RawMesh mesh = mesh_of(
+      2, {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0.5, 0, 0}, {0.5, 0.5, 0}, {0, 0.5, 0}, {1, 1, 0}});
+  add_cells(mesh, CellType::tri6, {{0, 1, 2, 3, 4, 5}});
+  add_cells(mesh, CellType::tri3, {{1, 6, 4}, {4, 6, 2}});
+  check(mesh);
+  EXPECT_TRUE(warns(mesh, "1 hanging node")) << mesh.warnings.size();
+  EXPECT_TRUE(warns(mesh, "node 5 between 2 and 3"));
+}
+
+TEST(CheckMesh, KnowsNeedlesFromHangingNodes) {
+  RawMesh mesh = mesh_of(2, {{0, 0, 0}, {1, 0, 0}, {0.5, 1e-9, 0}});
+  add_cells(mesh, CellType::tri3, {{0, 1, 2}});
+  check(mesh);
+  EXPECT_FALSE(warns(mesh, "hanging"));
+}
+
 TEST(CheckMesh, WarnsOfHangingNodes) {
   RawMesh mesh = mesh_of(2, {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {1, 0.5, 0}, {2, 0.5, 0}});
   add_cells(mesh, CellType::quad4, {{0, 1, 2, 3}});
@@ -456,6 +474,18 @@ TEST(CheckMesh, CountsPartsAndCoincidentNodes) {
   check(crack);
   EXPECT_TRUE(warns(crack, "1 connected component, 1 coincident node pair (tolerance"));
   EXPECT_TRUE(warns(crack, "nodes 2 and 5"));
+}
+
+TEST(CheckMesh, RefusesToMergeNodesOfOneCell) {
+  RawMesh mesh = mesh_of(2, {{0, 0, 0}, {1, 0, 0}, {1, 1e-3, 0}, {0, 1e-3, 0}});
+  add_cells(mesh, CellType::quad4, {{0, 1, 2, 3}});
+  try {
+    check_and_mend(mesh, {.merge_tolerance = 5e-3});
+    FAIL() << "merged";
+  } catch (const MeshError& e) {
+    EXPECT_TRUE(has(e.what(), "the merge tolerance, 0.005 m, is as long as edges of cells"))
+        << e.what();
+  }
 }
 
 TEST(CheckMesh, MergesNodesNearerThanTheTolerance) {

@@ -179,6 +179,8 @@ TEST(GenerateTest, RefusesBoxesThatAreNone) {
   EXPECT_TRUE(refused([](BoxOptions& box) { box.cells[2] = 0; }));
   EXPECT_TRUE(refused([](BoxOptions& box) { box.cell = CellType::line2; }));
   EXPECT_TRUE(refused([](BoxOptions& box) { box.cells.fill(2147483647); }));
+  EXPECT_TRUE(refused([](BoxOptions& box) { box.size[0] = 1e200; }));
+  EXPECT_TRUE(refused([](BoxOptions& box) { box.size.fill(1e-300); }));
   EXPECT_TRUE(refused([](BoxOptions& box) { box.origin[0] = 1e20; }));
   EXPECT_TRUE(refused([](BoxOptions& box) { box.origin[2] = -1e15; }));
   EXPECT_FALSE(refused([](BoxOptions& box) { box.origin[0] = 1e6; }));
