@@ -32,6 +32,7 @@ class Enthalpy {
            const std::vector<CapacityFactors>& capacities,
            std::vector<solver::Vector<double>> lumped);
 
+  bool is_lumped() const { return !lumped_.empty(); }
   /// w += w(T), owned entries; ghosts of T are up to date. Collective.
   void add(const solver::Vector<double>& T, solver::Vector<double>& w) const;
   /// slope += dw/dT of the owned nodes [J/K], of lumped capacities.

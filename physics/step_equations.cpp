@@ -211,7 +211,7 @@ void StepEquations::add_capacity(const Vector<double>& u, Matrix& matrix) const 
     return gpu::axpy(matrix.device(), factor, mass_->values().view(), matrix.values().view());
   if (!capacity_->depends_on_temperature())
     return fem::add_lumped_mass(*lumped_mass_, factor, matrix);
-  if (stores_enthalpy() && lumped_) {
+  if (stores_enthalpy() && capacity_->enthalpy()->is_lumped()) {
     Vector<double> slope = make_vector("vectors");
     gpu::fill(slope.device(), slope.view(), 0.0);
     capacity_->enthalpy()->add_slope(u, slope);

@@ -169,8 +169,9 @@ physics::Problem law_problem(int dim, const std::string& law) {
 /// The residual of a step of a problem that is not linear, and its solution, on the host.
 std::array<std::vector<double>, 2> take_step(const gpu::Device& device,
                                              const std::shared_ptr<const mesh::Mesh>& mesh,
-                                             const physics::Problem& problem, double start,
+                                             physics::Problem problem, double start,
                                              physics::MassKind mass) {
+  problem.analysis.mass = mass;
   physics::Analysis analysis(device, mesh, problem);
   physics::Capacity capacity = analysis.make_capacity();
   solver::SolverOptions options;
