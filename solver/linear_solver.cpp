@@ -13,6 +13,7 @@
 #include "solver/auto_choice.hpp"
 #include "solver/krylov/inner_product.hpp"
 #include "solver/krylov/native_solver.hpp"
+#include "solver/matrix/block_kernels.hpp"
 #include "solver/matrix/vector_kernels.hpp"
 #include "solver/petsc/solver.hpp"
 #include "solver/true_residual.hpp"
@@ -38,6 +39,9 @@ constexpr double rounding_residual_limit = 5e-4;
 constexpr int most_exact_corrections = 20;
 constexpr double exact_correction_tolerance = 1e-8;
 constexpr double settled = 1e-4;
+/// Ratio of the entries on the diagonal from which a residual tells little: beside a right side
+/// that stiff rows make large, that of soft rows is nothing, whatever they hold.
+constexpr double wide_contrast = 1e5;
 /// Share of the tolerance that the recurrence must reach, so that the true residual passes too.
 constexpr double margin = 0.9;
 /// Iterations with multigrid without a new smallest residual that show that no more will come.
@@ -75,6 +79,15 @@ void refuse_not_finite(const BlockMatrix<Real>& matrix) {
                             "cells there",
                             static_cast<double>(values[i]), map.ids()[row]));
   });
+}
+
+/// Collective.
+template <class Real>
+bool has_wide_contrast(const BlockMatrix<Real>& matrix) {
+  const Comm& comm = matrix.pattern().map->comm();
+  const double largest = comm.max(largest_diagonal_entry(matrix.device(), matrix.owned_rows()));
+  const double inverse = comm.max(largest_inverse_entry(matrix.device(), matrix.owned_rows()));
+  return largest * inverse > wide_contrast;
 }
 
 /// "solver" for a person.
@@ -144,6 +157,9 @@ struct LinearSolver<Real>::Implementation {
   void compute_residual(const Vector<double>& b, Vector<double>& x);
   /// Whether a stagnated solve in double has come as far as rounding lets it.
   bool at_rounding(const Vector<double>& b, Vector<double>& x, double norm_b, SolveResult& result);
+  /// Whether x is more than a small residual of a matrix of wide contrast: exact residuals correct
+  /// it, and it is right where they settle.
+  bool is_right(const Vector<double>& b, Vector<double>& x, double norm_b, SolveResult& result);
   /// Corrects x by exact residuals for as long as corrections shrink, whatever the residual does;
   /// returns the size of the last one relative to x.
   double settle(const Vector<double>& b, Vector<double>& x, SolveResult& result);
@@ -157,6 +173,7 @@ struct LinearSolver<Real>::Implementation {
   std::vector<Stage> stages;
   std::size_t current = 0;
   std::int64_t n_set_ups = 0;
+  bool wide = false;        // has_wide_contrast
   bool indefinite = false;  // a method has met a direction of no or negative energy
   std::unique_ptr<InnerSolver> inner;
   std::unique_ptr<Vector<double>> r, d;
@@ -179,6 +196,7 @@ LinearSolver<Real>::Implementation::Implementation(const SolverOptions& solver_o
                                 map.n_global() * matrix->block(),
                                 matrix->device().kind() != gpu::DeviceKind::cpu, traits.updates});
   refuse_not_finite(*matrix);
+  wide = has_wide_contrast(*matrix);
   comm().agree([&] {
     r = std::make_unique<Vector<double>>(residual.make_vector("krylov vectors"));
     d = std::make_unique<Vector<double>>(residual.make_vector("krylov vectors"));
@@ -260,6 +278,7 @@ template <class Real>
 void LinearSolver<Real>::Implementation::update_matrix() {
   const Stopwatch watch;
   refuse_not_finite(*matrix);
+  wide = has_wide_contrast(*matrix);
   InnerSolver::Update updated = InnerSolver::Update::refused;
   try {
     comm().agree([&] {
@@ -369,12 +388,17 @@ template <class Real>
 bool LinearSolver<Real>::Implementation::at_rounding(const Vector<double>& b, Vector<double>& x,
                                                      double norm_b, SolveResult& result) {
   if (is_single || result.reason != Reason::stagnated) return false;
-  double& relative = result.true_relative_residual;
+  const double relative = result.true_relative_residual;
   if (!(backward_error(b, x, relative * norm_b) <= rounding_backward_error)) return false;
-  if (!exact) return relative <= rounding_residual_limit;
+  return exact ? is_right(b, x, norm_b, result) : relative <= rounding_residual_limit;
+}
+
+template <class Real>
+bool LinearSolver<Real>::Implementation::is_right(const Vector<double>& b, Vector<double>& x,
+                                                  double norm_b, SolveResult& result) {
   result.last_correction = settle(b, x, result);
-  residual.compute(b, x, *r);
-  relative = safe_norm(*r) / norm_b;
+  compute_residual(b, x);
+  result.true_relative_residual = safe_norm(*r) / norm_b;
   return result.last_correction <= settled;
 }
 
@@ -455,7 +479,12 @@ void LinearSolver<Real>::Implementation::run_stages(const Vector<double>& b, Vec
     // In mixed it may be the preconditioner that rounding has made so.
     if (result.reason == Reason::not_positive_definite && stage().precision != Precision::mixed)
       indefinite = true;
-    if (at_rounding(b, x, norm_b, result)) result.reason = Reason::converged_backward;
+    if (at_rounding(b, x, norm_b, result))
+      result.reason = Reason::converged_backward;
+    else if (wide && exact && result.reason == Reason::converged)
+      result.reason = !is_right(b, x, norm_b, result)              ? Reason::stagnated
+                      : result.true_relative_residual <= tolerance ? Reason::converged
+                                                                   : Reason::converged_backward;
     more = !is_success(result.reason) &&
            next_stage(fmt::format("{} after {} iterations, relative residual {:.3e}",
                                   to_string(result.reason), result.iterations,

@@ -83,6 +83,12 @@ struct LargestDiagonal {
   }
 };
 
+template <class MatrixReal>
+struct InverseDiagonal {
+  LargestDiagonal<MatrixReal> of;
+  TRESTLE_KERNEL double operator()(Offset row) const { return 1 / of(row); }
+};
+
 }  // namespace
 
 template <class MatrixReal, class Real>
@@ -133,6 +139,12 @@ double largest_diagonal_entry(const gpu::Device& device, const BlockRowsView<Mat
   return n == 0 ? 0 : gpu::maximum(device, n, LargestDiagonal<MatrixReal>{owned});
 }
 
+template <class MatrixReal>
+double largest_inverse_entry(const gpu::Device& device, const BlockRowsView<MatrixReal>& owned) {
+  const Offset n = owned.offsets.size() - 1;
+  return n == 0 ? 0 : gpu::maximum(device, n, InverseDiagonal<MatrixReal>{{owned}});
+}
+
 template void invert_diagonal(const gpu::Device&, const BlockRowsView<float>&, View<float, 1>);
 template void invert_diagonal(const gpu::Device&, const BlockRowsView<double>&, View<float, 1>);
 template void invert_diagonal(const gpu::Device&, const BlockRowsView<double>&, View<double, 1>);
@@ -146,5 +158,7 @@ template void add_absolute_product(const gpu::Device&, const BlockRowsView<doubl
                                    View<const double, 1>, View<double, 1>);
 template double largest_diagonal_entry(const gpu::Device&, const BlockRowsView<float>&);
 template double largest_diagonal_entry(const gpu::Device&, const BlockRowsView<double>&);
+template double largest_inverse_entry(const gpu::Device&, const BlockRowsView<float>&);
+template double largest_inverse_entry(const gpu::Device&, const BlockRowsView<double>&);
 
 }  // namespace trestle::solver

@@ -34,5 +34,9 @@ void add_absolute_product(const gpu::Device& device, const BlockRowsView<MatrixR
 /// Largest |entry| of the diagonal blocks of the owned part on this rank; 0 for none. Waits.
 template <class MatrixReal>
 double largest_diagonal_entry(const gpu::Device& device, const BlockRowsView<MatrixReal>& owned);
+/// Largest 1 / (largest |entry|) of the diagonal blocks on this rank, infinite where one is 0; 0
+/// for none. Waits.
+template <class MatrixReal>
+double largest_inverse_entry(const gpu::Device& device, const BlockRowsView<MatrixReal>& owned);
 
 }  // namespace trestle::solver
