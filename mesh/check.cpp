@@ -99,6 +99,13 @@ std::uint64_t hash_of(const GlobalIndex* nodes, std::size_t n, std::uint64_t see
   return sum;
 }
 
+GlobalIndex repeated_node(const GlobalIndex* nodes, std::size_t n) {
+  for (std::size_t a = 1; a < n; ++a)
+    for (std::size_t b = 0; b < a; ++b)
+      if (nodes[a] == nodes[b]) return nodes[a];
+  return -1;
+}
+
 void keep_entities(RawBlock& block, const std::vector<std::uint8_t>& keep) {
   const std::size_t n = width_of(block);
   std::size_t kept = 0;

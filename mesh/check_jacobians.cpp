@@ -63,14 +63,6 @@ std::vector<std::size_t> mirrored_order(const CellTraits& cell) {
   return order;
 }
 
-/// The node that occurs twice in a cell, or -1.
-GlobalIndex repeated_node(const GlobalIndex* nodes, std::size_t n) {
-  for (std::size_t a = 1; a < n; ++a)
-    for (std::size_t b = 0; b < a; ++b)
-      if (nodes[a] == nodes[b]) return nodes[a];
-  return -1;
-}
-
 std::string fault_of(const RawMesh& mesh, const CellTraits& cell, GlobalIndex repeated,
                      const JacobianRange& range) {
   if (repeated >= 0)

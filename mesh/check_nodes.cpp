@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <span>
 
 #include "core/error.hpp"
 #include "core/number.hpp"
@@ -91,25 +91,16 @@ void drop_dangling_entities(RawMesh& mesh, const std::vector<std::uint8_t>& used
           counted(dropped[set], "element"), names_of(mesh, static_cast<int>(set)), mesh.dim));
 }
 
-/// Whether two nodes of a cell are one, each taken as number_of(node).
-template <class Number>
-bool repeats_a_node(std::span<const GlobalIndex> cell, Number number_of) {
-  for (std::size_t a = 0; a < cell.size(); ++a)
-    for (std::size_t b = 0; b < a; ++b)
-      if (number_of(cell[a]) == number_of(cell[b])) return true;
-  return false;
-}
-
 /// Throws where merging would join nodes of one cell.
 void refuse_collapse(const RawMesh& mesh, UnionFind& same, double tolerance) {
   std::vector<std::int64_t> collapsed;
   for (const RawBlock& block : mesh.cells)
     for (std::size_t e = 0; e < block.size(); ++e) {
       const std::size_t n = width_of(block);
-      const auto cell = std::span(block.nodes).subspan(e * n, n);
-      const auto merged = [&](GlobalIndex node) { return same.root(static_cast<Index>(node)); };
-      if (repeats_a_node(cell, merged) &&
-          !repeats_a_node(cell, [](GlobalIndex node) { return node; }))
+      const GlobalIndex* nodes = block.nodes.data() + e * n;
+      std::array<GlobalIndex, max_nodes_per_cell> merged;
+      for (std::size_t a = 0; a < n; ++a) merged[a] = same.root(static_cast<Index>(nodes[a]));
+      if (repeated_node(merged.data(), n) >= 0 && repeated_node(nodes, n) < 0)
         collapsed.push_back(block.tags[e]);
     }
   if (!collapsed.empty())

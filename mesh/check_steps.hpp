@@ -37,6 +37,9 @@ inline std::size_t width_of(const RawBlock& block) {
   return static_cast<std::size_t>(traits(block.type).n_nodes);
 }
 
+/// The node that occurs twice among the `n` of a cell, or -1.
+GlobalIndex repeated_node(const GlobalIndex* nodes, std::size_t n);
+
 /// Sorts a list of things, of which each stays once.
 template <class T>
 void unite(std::vector<T>& list) {

@@ -288,8 +288,7 @@ void Analysis::warn_of_blunt_edges(const std::vector<Index>& blunt_edges) {
   if (const NodeList nodes = list_nodes(mesh(), blunt_edges); nodes.n > 0)
     warnings_.push_back(fmt::format(
         "roller: {} where normals of its surface differ by 30 to 60 degrees {} taken for an edge "
-        "and "
-        "held in each of them: node {}; where the surface is smooth there, use more facets or "
+        "and held in each of them: node {}; where the surface is smooth there, use more facets or "
         "second-order cells, or give the normal as expressions, roller: {{normal: [..]}}",
         nodes.count, nodes.n == 1 ? "is" : "are", nodes.tags));
 }

@@ -99,19 +99,18 @@ Enthalpy::Enthalpy(const fem::Discretisation& discretisation,
 }
 
 fem::CellCoefficient Enthalpy::at_points(const solver::Vector<double>& T) const {
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  constexpr fem::OpenRange any{-infinite, infinite};
   const gpu::Device& device = discretisation_.device();
   fem::CellCoefficient h{material_, gpu::Array<double>(device, 0, "materials"), {}};
   for (std::size_t b = 0; b < discretisation_.blocks().size(); ++b) {
     const fem::EntityBlock& block = discretisation_.blocks()[b];
     const gpu::Array<double> temperatures = fem::interpolate(discretisation_, block, block.load, T);
-    gpu::Array<double> with_slope(device, 2 * temperatures.size(), "materials");
-    for (std::size_t m = 0; m < of_material_.size(); ++m)
-      fem::evaluate_by_temperature(
-          discretisation_, block, block.load, {material_[b].view(), static_cast<Index>(m)},
-          std::span(&of_material_[m], 1), -std::numeric_limits<double>::infinity(), temperatures,
-          with_slope);
     h.field.emplace_back(device, temperatures.size(), "materials");
-    fem::copy_component(device, with_slope, 2, 0, h.field.back());
+    for (std::size_t m = 0; m < of_material_.size(); ++m)
+      fem::evaluate_component(discretisation_, block, block.load,
+                              {material_[b].view(), static_cast<Index>(m)}, of_material_[m], any,
+                              temperatures, {1, 0}, h.field.back());
   }
   return h;
 }

@@ -25,8 +25,7 @@ std::string uneven_cells(const mesh::Mesh& mesh) {
 std::string why_lumped(const Problem& problem) {
   if (problem.analysis.type != AnalysisType::transient) return "";
   if (problem.analysis.scheme == TimeScheme::central_difference) return "central_difference has";
-  const auto melts = [](const Material& material) { return melting_range(material).has_value(); };
-  if (std::ranges::any_of(problem.materials, melts)) return "latent heat has";
+  if (melts(problem)) return "latent heat has";
   return problem.analysis.mass == MassKind::lumped ? "analysis.mass: lumped is" : "";
 }
 

@@ -173,7 +173,6 @@ struct LinearSolver<Real>::Implementation {
   std::vector<Stage> stages;
   std::size_t current = 0;
   std::int64_t n_set_ups = 0;
-  bool wide = false;        // has_wide_contrast
   bool indefinite = false;  // a method has met a direction of no or negative energy
   std::unique_ptr<InnerSolver> inner;
   std::unique_ptr<Vector<double>> r, d;
@@ -196,7 +195,6 @@ LinearSolver<Real>::Implementation::Implementation(const SolverOptions& solver_o
                                 map.n_global() * matrix->block(),
                                 matrix->device().kind() != gpu::DeviceKind::cpu, traits.updates});
   refuse_not_finite(*matrix);
-  wide = has_wide_contrast(*matrix);
   comm().agree([&] {
     r = std::make_unique<Vector<double>>(residual.make_vector("krylov vectors"));
     d = std::make_unique<Vector<double>>(residual.make_vector("krylov vectors"));
@@ -278,7 +276,6 @@ template <class Real>
 void LinearSolver<Real>::Implementation::update_matrix() {
   const Stopwatch watch;
   refuse_not_finite(*matrix);
-  wide = has_wide_contrast(*matrix);
   InnerSolver::Update updated = InnerSolver::Update::refused;
   try {
     comm().agree([&] {
@@ -439,9 +436,8 @@ void LinearSolver<Real>::Implementation::describe(SolveResult& result) const {
     result.message = remark;
     if (result.reason == Reason::converged_backward)
       result.message = fmt::format(
-          "the tolerance {:.0e} is smaller than double precision allows here: the residual {:.1e} "
-          "is "
-          "all rounding (backward error {:.0e}); {}",
+          "the tolerance {:.0e} is smaller than double precision allows here: the residual "
+          "{:.1e} is all rounding (backward error {:.0e}); {}",
           tolerance, result.true_relative_residual, result.backward_error,
           exact
               ? fmt::format("corrections by the residuals of cells ended with a change of {:.0e}",
@@ -481,7 +477,7 @@ void LinearSolver<Real>::Implementation::run_stages(const Vector<double>& b, Vec
       indefinite = true;
     if (at_rounding(b, x, norm_b, result))
       result.reason = Reason::converged_backward;
-    else if (wide && exact && result.reason == Reason::converged)
+    else if (exact && result.reason == Reason::converged && has_wide_contrast(*matrix))
       result.reason = !is_right(b, x, norm_b, result)              ? Reason::stagnated
                       : result.true_relative_residual <= tolerance ? Reason::converged
                                                                    : Reason::converged_backward;

@@ -13,7 +13,6 @@
 #include "io/checkpoint/store.hpp"
 #include "io/files.hpp"
 #include "io/results/results.hpp"
-#include "io/roots.hpp"
 
 namespace trestle::app {
 namespace {
@@ -156,12 +155,7 @@ Json to_json(const std::vector<Finding>& findings, bool right) {
 
 ExitCode verify(const Comm& comm, const std::string& directory, bool as_json) {
   comm.agree([&] {
-    if (comm.is_root()) {
-      for (const std::string& folder : {directory, directory + "/ckpt"}) {
-        io::require_in_roots(folder);
-        io::require_readable_folder(folder);
-      }
-    }
+    if (comm.is_root()) require_readable_run(directory);
     if (comm.is_root() && !fs::is_directory(directory))
       throw Error(ExitCode::no_input, directory + " is no directory; give that of a run");
     if (comm.is_root() && !fs::exists(directory + "/status.json") && !holds_run(directory))

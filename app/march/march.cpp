@@ -8,8 +8,6 @@
 namespace trestle::app {
 namespace {
 
-constexpr double same_time = 1e-9;  // relative difference of times that are one
-
 /// Times, or parts of the load, up to the end.
 std::vector<double> stops_to(double end, const io::Case& c) {
   std::vector<double> times = c.output.times;
@@ -19,9 +17,9 @@ std::vector<double> stops_to(double end, const io::Case& c) {
     if (expectation.time) times.push_back(*expectation.time);
   times.push_back(end);
   std::sort(times.begin(), times.end());
-  const auto same = [end](double a, double b) { return b - a <= same_time * end; };
+  const auto same = [end](double a, double b) { return b - a <= io::same_output_time * end; };
   times.erase(std::unique(times.begin(), times.end(), same), times.end());
-  while (!times.empty() && times.front() <= same_time * end) times.erase(times.begin());
+  while (!times.empty() && times.front() <= io::same_output_time * end) times.erase(times.begin());
   times.back() = end;
   return times;
 }

@@ -6,8 +6,6 @@
 
 #include "io/case/compare.hpp"
 #include "io/checkpoint/store.hpp"
-#include "io/files.hpp"
-#include "io/roots.hpp"
 
 namespace trestle::app {
 namespace {
@@ -146,10 +144,7 @@ std::optional<Restart> choose_named(Choice& choice, const Comm& comm, RunDirecto
   int kind = 0;  // 1: a checkpoint, 2: a run
   comm.agree([&] {
     if (!comm.is_root()) return;
-    for (const std::string& folder : {path, path + "/ckpt"}) {
-      io::require_in_roots(folder);
-      io::require_readable_folder(folder);
-    }
+    require_readable_run(path);
     kind = fs::exists(path + "/" + io::manifest_name) ? 1 : fs::exists(path + "/ckpt") ? 2 : 0;
   });
   kind = comm.max(kind);

@@ -165,6 +165,13 @@ void remove_run(const std::string& path) {
 
 }  // namespace
 
+void require_readable_run(const std::string& path) {
+  for (const std::string& folder : {path, path + "/ckpt"}) {
+    io::require_in_roots(folder);
+    io::require_readable_folder(folder);
+  }
+}
+
 bool holds_run(const std::string& path) {
   if (!jobs::state_of(path).empty() || has_checkpoint(path + "/ckpt")) return true;
   // What a run leaves first: of both, so that one file of this name makes nobody's folder ours.

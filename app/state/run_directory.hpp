@@ -74,6 +74,10 @@ class RunDirectory {
 /// starts.
 bool holds_run(const std::string& path);
 
+/// Throws Error(77) where a run directory or its checkpoints lie outside TRESTLE_ROOTS or may not
+/// be read; what does not exist is none of its business.
+void require_readable_run(const std::string& path);
+
 /// Throws as RunDirectory would where it could not make its directory or write into it. Leaves
 /// everything as it was. Collective.
 void check_directory(const Comm& comm, const DirectoryOptions& options);

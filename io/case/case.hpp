@@ -64,6 +64,9 @@ struct Integral {
   SourcePosition where;
 };
 
+/// Times of output that differ by this part of the end or less are one.
+constexpr double same_output_time = 1e-9;
+
 struct OutputOptions {
   std::string directory;  // "": results/<case name>
   std::vector<std::string>

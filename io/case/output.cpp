@@ -65,10 +65,7 @@ void refuse_foreign(const YamlNode* node, const Description& physics, const Case
 }
 
 /// Whether steps to the end do not tell a time from 0.
-bool is_too_early(double time, double end) {
-  constexpr double same = 1e-9;
-  return time > 0 && time <= same * end;
-}
+bool is_too_early(double time, double end) { return time > 0 && time <= same_output_time * end; }
 
 std::vector<Probe> read_probes(const YamlNode* list, Faults& faults) {
   std::vector<Probe> probes;

@@ -223,8 +223,7 @@ const OptionTable<SlurmProfile>& slurm_profile_table() {
       text("signal", &Profile::signal,
            "Which signal asks the run to save and stop, and how many seconds before the end; B: "
            "sends it to the script, which passes it on. Slurm may send it 60 s earlier: `time` is "
-           "longer "
-           "than both. none: no signal."),
+           "longer than both. none: no signal."),
       flag("requeue", &Profile::requeue,
            "Whether a job that stopped early goes back to the queue."),
       flag("exclusive", &Profile::exclusive, "No other jobs on the nodes."),

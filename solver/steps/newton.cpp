@@ -67,9 +67,10 @@ class Newton {
   bool is_converged(double relative) const {
     if (norm_ <= of_rounding * scales_.largest_forces) return true;
     if (relative > options_.tolerance) return at_rounding();
-    return system_.linear() || result_.iterations.size() <= 1 || relative == 0 ||
-           result_.iterations.back().increment * result_.iterations.back().length <=
-               options_.increment_tolerance;
+    if (system_.linear() || result_.iterations.size() <= 1 || relative == 0) return true;
+    const NewtonIteration& last = result_.iterations.back();
+    return last.increment * last.length <= options_.increment_tolerance ||
+           change_ * last.length <= of_rounding * scales_.largest_u;
   }
 
   /// Whether the last correction changed nothing but the last digits of u: forces that cancel, as
@@ -102,10 +103,10 @@ class Newton {
     result_.solve_s += solve.solve_s;
     result_.linear_iterations += solve.iterations;
     system_.limit(u_, du_);
-    const double norm_u = std::max(
-        {norm(u_), scales_.u, of_rounding / options_.increment_tolerance * scales_.largest_u});
+    const double norm_u = std::max(norm(u_), scales_.u);
+    change_ = norm(du_);
     result_.iterations.push_back(
-        {relative, norm_u > 0 ? norm(du_) / norm_u : 1.0, 1.0, solve.iterations});
+        {relative, norm_u > 0 ? change_ / norm_u : 1.0, 1.0, solve.iterations});
     return solve.converged;
   }
 
@@ -145,8 +146,7 @@ class Newton {
       if (system_.linear() && relative_residual() > options_.tolerance && stalled_)
         result_.message = fmt::format(
             "the tolerance {:.0e} is smaller than double precision allows here: the residual "
-            "{:.1e} "
-            "is all rounding, and the last correction changed the solution by {:.0e} of it",
+            "{:.1e} is all rounding, and the last correction changed the solution by {:.0e} of it",
             options_.tolerance, relative_residual(), result_.iterations.back().increment);
     } else {
       result_.message = fmt::format(
@@ -175,6 +175,7 @@ class Newton {
   Vector<double>& u_;
   Vector<double> r_, du_;
   double norm_ = 0, forces_ = 0;
+  double change_ = 0;     // ||du|| of the last correction
   std::string fault_;     // why the residual has no value
   double previous_ = 0;   // relative residual of the correction before
   bool stalled_ = false;  // the last correction in full left more than half of the residual
