@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fails where docs/faults.md names a test that does not exist, or leaves out a fault of its groups.
+"""Fails where docs/faults.md names a test or a validation case that does not exist, or leaves out a fault of its groups.
 
     catalogue.py ROOT
 """
@@ -7,9 +7,10 @@ import pathlib
 import re
 import sys
 
-GROUPS = {"CKP": 19, "STO": 12, "MPI": 12, "SIG": 6, "SLM": 13, "SPT": 11, "MEM": 2, "SEC": 13}
+GROUPS = {"CFG": 23, "MSH": 20, "NUM": 14, "CKP": 19, "STO": 12, "MPI": 12, "SIG": 6, "SLM": 13, "SPT": 11, "MEM": 2, "SEC": 13}
 ROW = re.compile(r"^\| ([A-Z]{3}-\d\d) [^|]*\| (.*) \|$")
 TEST = re.compile(r"`(tests/[\w/.]+): (\w+)`")
+FOLDER = re.compile(r"`(validation/\w+)`")
 
 
 def exists(root, file, name):
@@ -32,11 +33,13 @@ def faults(root):
         if row[1] not in wanted:
             yield f"{row[1]} is no fault of the catalogue"
         tests = TEST.findall(row[2])
-        if not tests and len(row[2].split()) < 3:
+        folders = FOLDER.findall(row[2])
+        if not tests and not folders and len(row[2].split()) < 3:
             yield f"{row[1]} has neither a test nor a reason"
         for file, name in tests:
             if not exists(root, file, name):
                 yield f"{row[1]}: {file} has no {name}"
+        yield from (f"{row[1]}: there is no {folder}" for folder in folders if not (root / folder / "case.yaml").is_file())
 
 
 def main():
