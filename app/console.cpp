@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "core/standard_streams.hpp"
 #include "io/escape.hpp"
 
 namespace trestle::app {
@@ -32,14 +33,14 @@ Console::Console(const Comm& comm, bool quiet)
     : active_(comm.is_root() && !quiet), terminal_(active_ && watched()) {}
 
 void Console::clear_progress() {
-  if (progress_shown_) fmt::print("\r\033[K");
+  if (progress_shown_) write_to(stdout, "\r\033[K");
   progress_shown_ = false;
 }
 
 void Console::line(const std::string& text) {
   if (!active_) return;
   clear_progress();
-  fmt::print("{}\n", printable(text));
+  write_to(stdout, "{}\n", printable(text));
   std::fflush(stdout);
 }
 
@@ -58,10 +59,10 @@ bool Console::is_due() {
 
 void Console::show(const std::string& text) {
   if (terminal_) {
-    fmt::print("\r\033[K{}", text);
+    write_to(stdout, "\r\033[K{}", text);
     progress_shown_ = true;
   } else {
-    fmt::print("{}\n", text);
+    write_to(stdout, "{}\n", text);
   }
   std::fflush(stdout);
 }

@@ -22,6 +22,7 @@
 #include "core/error.hpp"
 #include "core/fault.hpp"
 #include "core/lone_rank.hpp"
+#include "core/standard_streams.hpp"
 #include "jobs/status.hpp"
 #include "jobs/stop/signals.hpp"
 #include "jobs/watch/whereabouts.hpp"
@@ -79,15 +80,16 @@ int fail(const Comm& comm, ExitCode code, const std::string& message) {
   const std::string text = trestle::app::printable(message);
   if (all_ranks_agree(comm)) {
     if (comm.is_root())
-      fmt::print(stderr, "{}: {}\n", trestle::jobs::is_stop(code) ? "stopped" : "error", text);
+      trestle::write_to(stderr, "{}: {}\n", trestle::jobs::is_stop(code) ? "stopped" : "error",
+                        text);
     return trestle::jobs::is_stop(code) ? stopped_code(code) : static_cast<int>(code);
   }
-  fmt::print(stderr, "error on rank {}: {}\n", comm.rank(), text);
+  trestle::write_to(stderr, "error on rank {}: {}\n", comm.rank(), text);
   try {
     if (!trestle::app::active_directory().empty())
       trestle::jobs::note_failure(trestle::app::active_directory(), code, message);
   } catch (const std::exception& e) {
-    fmt::print(stderr, "and the status could not be written: {}\n", e.what());
+    trestle::write_to(stderr, "and the status could not be written: {}\n", e.what());
   }
   std::fflush(nullptr);
   MPI_Abort(comm.handle(), static_cast<int>(code));
@@ -115,6 +117,7 @@ int run_command(const Comm& comm, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  trestle::fill_closed_streams();
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
     std::fputs("error: this build of Trestle needs a processor with AVX2 and FMA (x86-64-v3)\n",
                stderr);

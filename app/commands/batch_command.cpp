@@ -8,6 +8,7 @@
 
 #include "app/commands/own_program.hpp"
 #include "app/console.hpp"
+#include "core/standard_streams.hpp"
 #include "io/files.hpp"
 #include "io/roots.hpp"
 #include "jobs/batch/runner.hpp"
@@ -83,12 +84,12 @@ ExitCode run_and_tell(jobs::Batch& batch, const std::vector<std::size_t>& wanted
                                 .overwrite = arguments.overwrite,
                                 .launcher = {"mpirun", "--oversubscribe", "--bind-to", "none"}};
   options.tell = [](const std::string& line) {
-    fmt::print("{}\n", printable(line));
+    write_to(stdout, "{}\n", printable(line));
     std::fflush(stdout);
   };
   run_jobs(batch, wanted, options);
   const std::vector<jobs::RunState> states = states_of(batch);
-  fmt::print("\n{}\n", batch_table(batch, states));
+  write_to(stdout, "\n{}\n", batch_table(batch, states));
   write_summary(batch, states);
   return batch_code(states);
 }
@@ -125,7 +126,7 @@ ExitCode rerun_batch(const BatchArguments& arguments) {
 ExitCode show_batch(const BatchArguments& arguments) {
   const jobs::Batch batch = jobs::read_batch(arguments.directory);
   const std::vector<jobs::RunState> states = states_of(batch);
-  fmt::print("{}\n", batch_table(batch, states));
+  write_to(stdout, "{}\n", batch_table(batch, states));
   return batch_code(states);
 }
 

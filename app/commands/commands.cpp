@@ -16,6 +16,7 @@
 #include "app/commands/run_command.hpp"
 #include "app/commands/verify.hpp"
 #include "core/number.hpp"
+#include "core/standard_streams.hpp"
 #include "io/case/case.hpp"
 #include "io/case/faults.hpp"
 #include "io/report/report.hpp"
@@ -26,7 +27,7 @@ namespace trestle::app {
 namespace {
 
 void print_on_root(const Comm& comm, const std::string& text) {
-  if (comm.is_root()) fmt::print("{}", text);
+  if (comm.is_root()) write_to(stdout, "{}", text);
 }
 
 void add_overrides(CLI::App& command, std::vector<std::string>& overrides) {

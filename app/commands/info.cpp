@@ -10,6 +10,7 @@
 #include "app/device_choice.hpp"
 #include "app/make_mesh.hpp"
 #include "core/number.hpp"
+#include "core/standard_streams.hpp"
 #include "gpu/cuda_build.hpp"
 #include "gpu/stream_bandwidth.hpp"
 #include "io/mesh/file.hpp"
@@ -121,7 +122,7 @@ ExitCode show_report(const Comm& comm, const std::string& directory) {
   comm.agree([&] {
     if (!comm.is_root()) return;
     const io::Report report = io::read_report(directory + "/report.json");
-    fmt::print("{}\n", io::report_table(report));
+    write_to(stdout, "{}\n", io::report_table(report));
     io::write_report(report, directory);
   });
   return ExitCode::done;

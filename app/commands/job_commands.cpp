@@ -12,6 +12,7 @@
 #include "app/commands/submit.hpp"
 #include "app/console.hpp"
 #include "app/failure.hpp"
+#include "core/standard_streams.hpp"
 #include "jobs/slurm/requeue.hpp"
 
 namespace trestle::app {
@@ -92,7 +93,8 @@ void add_post_exit(CLI::App& app, const std::function<void(Action)>& choose) {
   command->callback([=] {
     choose([=] {
       const jobs::Verdict verdict = jobs::judge_run(*end);
-      fmt::print("{} {}: {}\n", word(verdict.decision), verdict.code, printable(verdict.reason));
+      write_to(stdout, "{} {}: {}\n", word(verdict.decision), verdict.code,
+               printable(verdict.reason));
       return static_cast<ExitCode>(verdict.code);
     });
   });
@@ -132,7 +134,7 @@ int job_command_line(int argc, char** argv) {
     Action action;
     add_job_commands(app, [&](Action chosen) { action = std::move(chosen); });
     if (const std::optional<std::string> help = parse_words(app, argc, argv)) {
-      fmt::print("{}", *help);
+      write_to(stdout, "{}", *help);
       return 0;
     }
     if (!app.got_subcommand("post-exit")) refuse_launcher(argv[1]);
@@ -142,7 +144,7 @@ int job_command_line(int argc, char** argv) {
     return static_cast<int>(code);
   } catch (...) {
     const Failure failure = current_failure();
-    fmt::print(stderr, "error: {}\n", printable(failure.message));
+    write_to(stderr, "error: {}\n", printable(failure.message));
     return static_cast<int>(failure.code);
   }
 }

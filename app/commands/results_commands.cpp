@@ -11,6 +11,7 @@
 
 #include "app/console.hpp"
 #include "core/number.hpp"
+#include "core/standard_streams.hpp"
 #include "core/units.hpp"
 #include "io/results/probe.hpp"
 #include "io/results/tools.hpp"
@@ -25,7 +26,7 @@ std::string results_file(const std::string& path) {
 }
 
 ExitCode print(const std::string& text) {
-  fmt::print("{}\n", printable(text));
+  write_to(stdout, "{}\n", printable(text));
   return ExitCode::done;
 }
 

@@ -9,6 +9,7 @@
 
 #include "app/commands/own_program.hpp"
 #include "app/console.hpp"
+#include "core/standard_streams.hpp"
 #include "core/units.hpp"
 #include "io/case/case.hpp"
 #include "io/files.hpp"
@@ -136,7 +137,8 @@ ExitCode give_to_sbatch(const std::string& script) {
     throw Error(
         ExitCode::no_device,
         fmt::format("sbatch refused {} (code {}); what it says stands above", script, output.code));
-  fmt::print("job {} from {}\n", output.text.substr(0, output.text.find_first_of("\n;")), script);
+  write_to(stdout, "job {} from {}\n", output.text.substr(0, output.text.find_first_of("\n;")),
+           script);
   return ExitCode::done;
 }
 
@@ -144,7 +146,7 @@ ExitCode give_to_sbatch(const std::string& script) {
 
 ExitCode submit(const SubmitArguments& arguments) {
   if (arguments.reference) {
-    fmt::print("{}", jobs::slurm_profile_reference());
+    write_to(stdout, "{}", jobs::slurm_profile_reference());
     return ExitCode::done;
   }
   if (arguments.case_path.empty())
@@ -155,7 +157,7 @@ ExitCode submit(const SubmitArguments& arguments) {
   const io::Case c = check_cases(arguments, points);
   if (arguments.mesh_later)  // else the check tells them
     for (const std::string& warning : c.warnings)
-      fmt::print(stderr, "warning: {}\n", printable(warning));
+      write_to(stderr, "warning: {}\n", printable(warning));
   const std::string named = c.output.directory.empty() ? "results/" + c.name : c.output.directory;
   const std::string directory = absolute(arguments.output.empty() ? named : arguments.output);
   io::require_in_roots(directory);
@@ -170,7 +172,7 @@ ExitCode submit(const SubmitArguments& arguments) {
   if (!arguments.mesh_later) check_meshes(job.runs);
   const std::string text = jobs::sbatch_script(job);
   if (arguments.dry_run) {
-    fmt::print("{}", text);
+    write_to(stdout, "{}", text);
     return ExitCode::done;
   }
   const std::string script = !arguments.script.empty()
@@ -181,8 +183,8 @@ ExitCode submit(const SubmitArguments& arguments) {
   if (!points.empty()) jobs::write_batch(batch);
   const ExitCode code = give_to_sbatch(script);
   if (!points.empty())
-    fmt::print("{} runs; how they end: trestle batch status {}\n", points.size(),
-               jobs::shell_quote(directory));
+    write_to(stdout, "{} runs; how they end: trestle batch status {}\n", points.size(),
+             jobs::shell_quote(directory));
   return code;
 }
 

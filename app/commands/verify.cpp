@@ -10,6 +10,7 @@
 #include "app/console.hpp"
 #include "app/state/run_directory.hpp"
 #include "core/number.hpp"
+#include "core/standard_streams.hpp"
 #include "io/checkpoint/store.hpp"
 #include "io/files.hpp"
 #include "io/results/results.hpp"
@@ -173,12 +174,12 @@ ExitCode verify(const Comm& comm, const std::string& directory, bool as_json) {
     right = std::all_of(findings.begin(), findings.end(),
                         [](const Finding& finding) { return finding.fault.empty(); });
     if (as_json)
-      return fmt::print(
-          "{}\n", to_json(findings, right).dump(2, ' ', false, Json::error_handler_t::replace));
+      return write_to(stdout, "{}\n",
+                      to_json(findings, right).dump(2, ' ', false, Json::error_handler_t::replace));
     for (const Finding& finding : findings)
-      fmt::print("{:<7} {:<10} {}  {}\n", finding.fault.empty() ? "right" : "WRONG", finding.kind,
-                 printable(finding.name),
-                 printable(finding.fault.empty() ? finding.about : finding.fault));
+      write_to(stdout, "{:<7} {:<10} {}  {}\n", finding.fault.empty() ? "right" : "WRONG",
+               finding.kind, printable(finding.name),
+               printable(finding.fault.empty() ? finding.about : finding.fault));
   });
   return comm.all(right) ? ExitCode::done : ExitCode::no_checkpoint;
 }

@@ -10,6 +10,7 @@
 
 #include "app/measure.hpp"
 #include "core/fault.hpp"
+#include "core/standard_streams.hpp"
 #include "jobs/spot/watch.hpp"
 #include "jobs/stop/deadline.hpp"
 #include "jobs/stop/file.hpp"
@@ -112,7 +113,7 @@ void RunControl::tell_warnings() {
     if (parts_ && rank_ == 0)
       warn({warning}, parts_->console, parts_->report);
     else
-      fmt::print(stderr, "warning on rank {}: {}\n", rank_, printable(warning));
+      write_to(stderr, "warning on rank {}: {}\n", rank_, printable(warning));
 }
 
 void RunControl::saved() {

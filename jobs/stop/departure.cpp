@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "core/standard_streams.hpp"
 #include "jobs/leave.hpp"
 #include "jobs/stop/signals.hpp"
 #include "jobs/watch/whereabouts.hpp"
@@ -62,7 +63,7 @@ void Departure::end(Loss loss, const std::string& reason) {
       "in the middle of step {} ({}), in what cannot be broken off (phase {}); {}",
       whereabouts().step.load() + 1, reason, whereabouts().phase.load(), what_is_lost(loss));
   leave(code, [this, code, message] {
-    fmt::print(stderr, "stopped: {}\n", message);
+    write_to(stderr, "stopped: {}\n", message);
     std::fflush(stderr);
     note_(code, message);
   });

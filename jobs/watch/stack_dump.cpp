@@ -12,6 +12,8 @@
 #include <string>
 #include <thread>
 
+#include "core/standard_streams.hpp"
+
 namespace trestle::jobs {
 namespace {
 
@@ -56,8 +58,8 @@ void dump_main_stack() {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   if (answered) return;
   const std::string process = fmt::format("/proc/self/task/{}/", getpid());
-  fmt::print(stderr, "the main thread does not answer: it waits in the kernel, in {} ({})\n",
-             first_line(process + "wchan"), first_line(process + "syscall"));
+  write_to(stderr, "the main thread does not answer: it waits in the kernel, in {} ({})\n",
+           first_line(process + "wchan"), first_line(process + "syscall"));
 }
 
 }  // namespace trestle::jobs

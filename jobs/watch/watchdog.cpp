@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "core/host_name.hpp"
+#include "core/standard_streams.hpp"
 #include "jobs/leave.hpp"
 #include "jobs/watch/stack_dump.hpp"
 #include "jobs/watch/whereabouts.hpp"
@@ -78,7 +79,7 @@ void Watchdog::look_at_self(Patience::Clock::time_point now) {
 
 void Watchdog::end(const std::string& message) {
   leave(ExitCode::peer_lost, [this, message] {
-    fmt::print(stderr, "error on rank {}: {}; the stack of rank {}:\n", rank_, message, rank_);
+    write_to(stderr, "error on rank {}: {}; the stack of rank {}:\n", rank_, message, rank_);
     std::fflush(stderr);
     dump_main_stack();
     note_(message);

@@ -481,6 +481,22 @@ boundary: [{on: xmax, displacement: [0, 0]}]
         report = json.loads((self.folder / "run/report.json").read_text())
         self.assertEqual(report["status"], "failed")
 
+    def test_streams_that_take_nothing_change_no_code(self):
+        mistake = self.write("mistake.yaml", SQUARE.replace("physics", "phyics"))
+        commands = {74: [("schema",), ("schema", "--reference"), ("run", self.case, "--output", "run", "--overwrite")], 78: [("check", mistake)]}
+        for code, every in commands.items():
+            for words in every:
+                for streams in ("> /dev/full 2>&1", "2> /dev/full > /dev/full", "2>&- > /dev/full"):
+                    done = subprocess.run(["bash", "-c", f'"$0" "$@" {streams}', TRESTLE, *map(str, words)], env=ENVIRONMENT, cwd=self.folder,
+                                          stdin=subprocess.DEVNULL, timeout=60)
+                    self.assertEqual(done.returncode, code, (words, streams))
+        self.assertEqual(self.status("run")["state"], "completed")
+
+    def test_closed_streams_leave_their_places_to_no_file(self):
+        done = subprocess.run(["bash", "-c", f'"$0" run {self.case} --output run <&- >&- 2>&-', TRESTLE], env=ENVIRONMENT, cwd=self.folder, timeout=60)
+        self.assertEqual(done.returncode, 0)
+        self.trestle("verify", "run")
+
     def test_ranks_of_another_mpi(self):
         done = subprocess.run([TRESTLE, "info"], env=dict(ENVIRONMENT, PMI_SIZE="4"), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               text=True, timeout=60)
