@@ -96,7 +96,7 @@ class Commands(ProgramTest):
             self.trestle("mesh", "convert", source, converted, code=73)
             self.assertEqual(lines(converted, ranks=2), lines(source, "--scale", "1e-3", ranks=2))
         one = self.trestle("mesh", "info", self.write("one.msh", TETRAHEDRON)).stdout
-        self.assertRegex(one, r"(?m)tag 1 +1 cell measure")
+        self.assertRegex(one, r"(?m)^  1 +tag 1 +1 cell measure")
         text = self.write("wrong.h5", "no mesh")
         self.trestle("mesh", "info", text, code=65)
 

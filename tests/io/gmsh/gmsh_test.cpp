@@ -342,6 +342,23 @@ TEST(ReadGmsh, ReadsPartitionedFilesWithTheirGroups) {
   EXPECT_EQ(mesh.groups.size(), 1u);
 }
 
+TEST(ReadGmsh, ReadsPartitionedFilesOfVersion22Whole) {
+  const std::vector<std::string> nodes{"1 0 0 0", "2 1 0 0", "3 1 1 0", "4 0 1 0"};
+  const WholeMesh mesh =
+      read_bytes(world(), ascii22(nodes, {"1 2 5 7 1 2 1 -2 1 2 3", "2 2 5 7 1 2 2 -1 1 3 4"}));
+  EXPECT_EQ(mesh.cells.size(), 2u);
+  EXPECT_TRUE(mesh.warnings.empty());
+  // A partition without cells.
+  EXPECT_EQ(read_bytes(world(), ascii22(nodes, {"1 2 4 7 1 1 1 1 2 3", "2 2 4 7 1 1 3 1 3 4"}))
+                .cells.size(),
+            2u);
+  // A tag that is no number of partitions.
+  EXPECT_TRUE(read_bytes(world(), ascii22(nodes, {"1 2 4 7 1 9 2 1 2 3", "2 2 4 7 1 9 2 1 3 4"}))
+                  .warnings.empty());
+  EXPECT_TRUE(read_bytes(world(), ascii22(nodes, {"1 2 4 7 1 1 1 1 2 3", "2 2 4 7 1 1 1 1 3 4"}))
+                  .warns("All cells are of partition 1"));
+}
+
 TEST(ReadGmsh, ReadsParametricNodes) {
   const std::string file =
       "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n"
