@@ -15,6 +15,18 @@ std::int64_t leading_count(const GmshFile& file, const GmshSection& section, con
   return cursor.int64(what);
 }
 
+/// An id, which text may hold up to 2^63 - 1 and binary files have 4 bytes for.
+std::int64_t id(AsciiCursor& cursor, const char* what) { return cursor.int64(what); }
+std::int64_t id(BinaryCursor& cursor, const char* what) {
+  const std::int64_t value = cursor.int32(what);
+  if (value < 0)
+    cursor.fail(
+        fmt::format("expected {}, found {}: binary files of version 2 hold ids below 2^31, "
+                    "save larger ones as version 4.1",
+                    what, value));
+  return value;
+}
+
 /// Moves `cursor` behind the line of the count.
 void go_behind_count(const GmshFile&, const GmshSection&, AsciiCursor& cursor) {
   cursor.begin_record();
@@ -40,7 +52,7 @@ void read_nodes(const GmshFile& file, GmshContent& content) {
   for (std::int64_t i = 0; i < count; ++i) {
     cursor.set_context("node number", i + 1);
     cursor.begin_record();
-    const std::int64_t tag = checked_id(cursor, cursor.int32("a node id"), "node id");
+    const std::int64_t tag = checked_id(cursor, id(cursor, "a node id"), "node id");
     cursor.set_context("node", tag);
     content.node_tags.push_back(tag);
     read_coordinates(cursor, content.coordinates);
@@ -125,7 +137,7 @@ void read_elements(const GmshFile& file, const GmshSection& section, AsciiCursor
   for (std::int64_t i = 0; i < count; ++i) {
     cursor.set_context("element number", i + 1);
     cursor.begin_record();
-    const std::int64_t tag = checked_id(cursor, cursor.int32("an element id"), "element id");
+    const std::int64_t tag = checked_id(cursor, id(cursor, "an element id"), "element id");
     cursor.set_context("element", tag);
     const std::int64_t type_number = cursor.int32("an element type");
     const mesh::CellTraits* type = supported_type(type_number);
@@ -139,7 +151,7 @@ void read_elements(const GmshFile& file, const GmshSection& section, AsciiCursor
         last.of(content.groups, type->dim, physical_of(cursor, n_tags, type->dim, partitions));
     make_room(cursor, content.block(*type), type->n_nodes, 1, count - i);
     read_element(cursor, content, *type, tag, set,
-                 [](AsciiCursor& c) { return c.int32("a node id of the element"); });
+                 [](AsciiCursor& c) { return id(c, "a node id of the element"); });
     cursor.end_record();
   }
   cursor.finish();
@@ -188,12 +200,12 @@ void read_run_elements(BinaryCursor& cursor, const Run& run, std::int64_t elemen
   }
   make_room(cursor, content.block(*type), type->n_nodes, run.count, elements_left);
   for (std::int64_t i = 0; i < run.count; ++i) {
-    const std::int64_t tag = checked_id(cursor, cursor.int32("an element id"), "element id");
+    const std::int64_t tag = checked_id(cursor, id(cursor, "an element id"), "element id");
     cursor.set_context("element", tag);
     const int set =
         last.of(content.groups, type->dim, physical_of(cursor, run.n_tags, type->dim, partitions));
     read_element(cursor, content, *type, tag, set,
-                 [](BinaryCursor& c) { return c.int32("a node id of the element"); });
+                 [](BinaryCursor& c) { return id(c, "a node id of the element"); });
   }
   cursor.set_context(nullptr, 0);
 }

@@ -97,6 +97,7 @@ class Commands(ProgramTest):
             self.assertEqual(lines(converted, ranks=2), lines(source, "--scale", "1e-3", ranks=2))
         one = self.trestle("mesh", "info", self.write("one.msh", TETRAHEDRON)).stdout
         self.assertRegex(one, r"(?m)^  1 +tag 1 +1 cell measure")
+        self.assertEqual(lines("one.msh", "--scale", "1 mm"), lines("one.msh", "--scale", "1e-3"))
         text = self.write("wrong.h5", "no mesh")
         self.trestle("mesh", "info", text, code=65)
 
@@ -319,7 +320,12 @@ class ExitCodes(ProgramTest):
         self.fails(64, "mms", made, "--set", "mesh={file: one.msh}", words=["one.msh is a file", "--mesh FILE"])
         self.fails(78, "mms", made, "--set", "exact.temperature=[x, y]", words=["exact.temperature"])
         self.fails(73, "mms", made, "--html", "missing/made.html", words=["make it first"], ranks=2)
-        self.fails(64, "mesh", "info", "part.msh", "--scale", "-.5", words=["--scale"])
+        for scale, word in (("-0.5", "out of range"), ("0", "out of range"), ("nan", "finite"), ("inf", "finite"), ("1 kg", "kg"),
+                            ("one", "is not a number")):
+            self.fails(64, "mesh", "info", "part.msh", "--scale", scale, words=[f'--scale: "{scale}"', word])
+        for tolerance in ("nan", "-1"):
+            self.fails(64, "mesh", "convert", "part.msh", "part.h5", "--merge-tolerance", tolerance,
+                       words=[f'--merge-tolerance: "{tolerance}"'])
         self.fails(64, "results", "diff", "one", "two", "--tolerance", "-1", words=["--tolerance"])
         for number in ("nan", "inf"):
             self.fails(64, "results", "diff", "one", "two", "--tolerance", number, words=[f"--tolerance is {number}"])

@@ -243,6 +243,10 @@ TEST(RefuseGmsh, NamesTheByteOfFaultsInBinaryFiles) {
   bad.replace(first_node + 28, 4, raw(std::int32_t{1}));
   EXPECT_TRUE(failure_of_bytes(world(), bad).says({"node 1 occurs twice"}));
   bad = two;
+  bad.replace(first_node + 28, 4, raw(std::uint32_t{1} << 31));
+  EXPECT_TRUE(failure_of_bytes(world(), bad)
+                  .says({"byte", "a node id", "-2147483648", "below 2^31", "version 4.1"}));
+  bad = two;
   bad.replace(two.find("$Elements\n22\n") + 13 + 4, 4, raw(std::int32_t{1 << 30}));
   EXPECT_TRUE(failure_of_bytes(world(), bad).says({"byte", "1073741824", "at most"}));
   bad = two;
