@@ -219,6 +219,17 @@ solver: {device: cpu}
         self.assertIn("the model has no load", done.stdout + done.stderr)
         self.assertIn("has no load", json.loads((self.folder / "run/report.json").read_text())["warnings"][0])
 
+    def test_loads_where_everything_is_held_are_told_as_such(self):
+        for held, place, word in (("body", "xmax", "loads only where values are prescribed"), ("xmax", "xmax", "loads only where values are prescribed"),
+                                  ("xmin", "xmax", None)):
+            boundary = f"boundary=[{{on: {held}, temperature: 0}}, {{on: {place}, flux: 1}}]"
+            self.trestle("run", self.case, "--output", "run", "--overwrite", "--set", boundary, "--set", "expect=[]", ranks=2)
+            warnings = json.loads((self.folder / "run/report.json").read_text())["warnings"]
+            if word is None:
+                self.assertEqual(warnings, [])
+            else:
+                self.assertIn(word, warnings[0])
+
     def test_a_body_at_rest_stays_at_rest(self):
         for conductivity, tolerance in (("1", "1e-3"), ("1 + 0.01*T", "1e-3"), ("1", "0")):
             case = self.write("rest.yaml", f"""\
