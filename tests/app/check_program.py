@@ -342,6 +342,18 @@ class ExitCodes(ProgramTest):
             self.fails(64, "results", "diff", "one", "two", "--tolerance", number, words=[f"--tolerance is {number}"])
         self.fails(73, "bench", "--json", "missing/bench.json", words=["make it first"], ranks=2)
 
+    def test_a_normal_of_length_0_is_told_with_its_node(self):
+        case = self.write("rolling.yaml", """\
+physics: elasticity
+mesh: {generate: {box: {size: [1, 1], cells: [4, 4], cell: quad4}}}
+materials: {medium: {young: 1e9, poisson: 0.3}}
+boundary:
+  - {on: xmin, roller: {normal: [x, y - 0.5]}}
+  - {on: xmax, traction: [1, 0]}
+""")
+        self.fails(78, "run", case, "--output", "run", ranks=2,
+                   words=["rolling.yaml:5:33", "the normal has length 0 at node ", "(0, 0.5, 0) m"])
+
     def test_a_word_that_is_not_known_is_named_with_the_nearest_one(self):
         for arguments, words in ((("runn", self.case), 'unknown command "runn", did you mean "run"?'),
                                  (("results", "prob", "run"), 'trestle results: unknown command "prob", did you mean "probe"?'),
