@@ -90,7 +90,6 @@ bool has_wide_contrast(const BlockMatrix<Real>& matrix) {
   return largest * inverse > wide_contrast;
 }
 
-/// "solver" for a person.
 /// What may be behind not_positive_definite, and what to do.
 std::string why_not_positive_definite(const Stage& stage) {
   const std::string matrix =
@@ -105,6 +104,7 @@ std::string why_not_positive_definite(const Stage& stage) {
                    "direct";
 }
 
+/// "solver" for a person.
 std::string label(const Stage& stage) {
   switch (stage.kind) {
     case Stage::Kind::native:
@@ -466,7 +466,12 @@ void LinearSolver<Real>::Implementation::describe(SolveResult& result) const {
       "{:.3e}{}{}{}",
       label(stage()), result.iterations, to_string(result.reason), result.true_relative_residual,
       tolerance, remark.empty() ? "" : "; " + remark,
-      result.reason == Reason::not_positive_definite ? why_not_positive_definite(stage()) : "",
+      result.reason == Reason::not_positive_definite ? why_not_positive_definite(stage())
+      : result.reason == Reason::stagnated && has_wide_contrast(*matrix)
+          ? "; materials or sizes of cells differ by orders of magnitude, where rounding can spoil "
+            "a "
+            "preconditioner: take method: auto, which goes on with others, or direct"
+          : "",
       is_single ? "; single precision may not do for this matrix: take precision: mixed" : "");
 }
 

@@ -69,13 +69,6 @@ OptionInfo ratio(std::string name, std::string help) {
           .upper_open = true};
 }
 
-/// Of what rounding keeps from becoming 0.
-OptionInfo positive_ratio(std::string name, std::string help) {
-  OptionInfo info = ratio(std::move(name), std::move(help));
-  info.lower_open = true;
-  return info;
-}
-
 }  // namespace
 
 bool moves(const physics::Description& physics) {
@@ -98,9 +91,7 @@ const OptionTable<solver::NewtonOptions>& newton_table() {
   static const OptionTable<NewtonOptions> table{
       option(ratio("tolerance", "The residual is this part of the forces, or less."),
              &NewtonOptions::tolerance),
-      option(positive_ratio("increment_tolerance",
-                            "The last change is this part of the solution, or less; 0.99 does "
-                            "without."),
+      option(ratio("increment_tolerance", "The last change is this part of the solution, or less."),
              &NewtonOptions::increment_tolerance),
       int_option(OptionInfo{.name = "max_iterations",
                             .help = "After these a step has failed, and is tried again smaller.",
