@@ -97,11 +97,24 @@ std::string solve_name(const io::Case& c, const physics::Analysis& analysis, std
   return load_case.empty() ? field : fmt::format("{} of {}", field, load_case);
 }
 
-std::string no_load_warning(const io::Case& c, const physics::Analysis& analysis, std::size_t k) {
+/// Whether loads act in directions that are held, where they change nothing but reactions, and
+/// nowhere else. `v` is the solution, which is zero. Collective.
+bool loads_are_held(const physics::Analysis& analysis, std::size_t k,
+                    const solver::Vector<double>& v) {
+  const solver::Vector<double> r = analysis.residual(k, analysis.expand(v));
+  return analysis.mesh().comm().sum(gpu::norm2_squared(r.device(), r.owned())) > 0;
+}
+
+std::string no_load_warning(const io::Case& c, const physics::Analysis& analysis, std::size_t k,
+                            bool are_held) {
   const std::string name = solve_name(c, analysis, k);
   const std::string what = name.empty()                    ? "the model"
                            : name == analysis.case_name(k) ? "load case " + name
                                                            : "the field " + name;
+  if (are_held)
+    return what +
+           " has loads only where values are prescribed: the solution is zero, and they show in "
+           "reactions alone; hold less, or leave the loads out";
   return what +
          " has no load: the right side is zero, and so is the solution; give a load, or a "
          "prescribed value other than 0";
@@ -149,7 +162,7 @@ class CaseSolver {
     };
     const solver::SolveResult result = solver_->solve(b, v, observe, exact_residual(k));
     if (gives_up(result)) return std::nullopt;
-    record(result, name, k);
+    record(result, name, k, v);
     const auto scope = parts_.timers.time("output");
     return physics::make_state(parts_.analysis, k, parts_.analysis.expand(v),
                                asks_reactions(parts_.c));
@@ -195,7 +208,8 @@ class CaseSolver {
     };
   }
 
-  void record(const solver::SolveResult& result, const std::string& name, std::size_t k) {
+  void record(const solver::SolveResult& result, const std::string& name, std::size_t k,
+              const solver::Vector<double>& v) {
     Console& console = parts_.console;
     io::Report& report = parts_.report;
     parts_.timers.add("solve", result.solve_s);
@@ -203,7 +217,8 @@ class CaseSolver {
     console.line(solve_line(result, name));
     if (result.converged && !result.message.empty()) warn({result.message}, console, report);
     if (has_no_load(parts_.analysis, result))
-      warn({no_load_warning(parts_.c, parts_.analysis, k)}, console, report);
+      warn({no_load_warning(parts_.c, parts_.analysis, k, loads_are_held(parts_.analysis, k, v))},
+           console, report);
     report.solves.push_back(result);
     report.solve_names.push_back(name);
     if (!result.converged) fail(result, name);

@@ -67,7 +67,7 @@ ParsedNumber refusal(std::string_view text, const Parts& parts) {
   if (!word.empty() && (word[0] == '+' || word[0] == '-')) word.erase(0, 1);
   const auto refuse = [](std::string fault) { return ParsedNumber{0, std::move(fault), true}; };
   if (word == ".nan" || word == "nan" || word == ".inf" || word == "inf" || word == "infinity")
-    return refuse("numbers must be finite");
+    return refuse("is not a finite number");
   if (word.size() > 2 && word[0] == '0' && (word[1] == 'x' || word[1] == 'o' || word[1] == 'b') &&
       std::all_of(word.begin() + 2, word.end(),
                   [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); }))

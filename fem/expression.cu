@@ -54,17 +54,18 @@ std::string number(double value) {
 }
 
 [[noreturn]] void report_first(const gpu::Device& device, const Expression& expression,
-                               gpu::View<const double, 2> points, gpu::View<double, 1> values) {
+                               gpu::View<const double, 2> points, double time,
+                               gpu::View<double, 1> values) {
   const std::vector<double> host = copied(device, values.data(), values.size());
   std::size_t i = 0;
   while (i + 1 < host.size() && std::isfinite(host[i])) ++i;
   const std::vector<double> p = copied(device, points.data() + 3 * i, 3);
   const std::string place = to_string(expression.where());
   throw NumericalError(ExitCode::not_a_number,
-                       (place.empty() ? "" : place + ": ") + "the expression \"" +
-                           expression.text() + "\" is " + number(host[i]) + " at (" + number(p[0]) +
-                           ", " + number(p[1]) + ", " + number(p[2]) +
-                           ") m: it must be finite at every point of its group");
+                       (place.empty() ? "" : place + ": ") + expression.words_of(host[i]) +
+                           " at (" + number(p[0]) + ", " + number(p[1]) + ", " + number(p[2]) +
+                           ") m" + (expression.uses_time() ? ", t = " + number(time) + " s" : "") +
+                           ": it must be finite at every point of its group");
 }
 
 [[noreturn]] void report_state(const gpu::Device& device, const Expression& expression,
@@ -76,12 +77,24 @@ std::string number(double value) {
   std::size_t i = 0;
   while (i + 1 < value.size() && std::isfinite(value[i]) && std::isfinite(slope[i])) ++i;
   throw NumericalError(ExitCode::not_a_number,
-                       to_string(expression.where()) + ": the expression \"" + expression.text() +
-                           "\" is " + number(value[i]) + " with the slope " + number(slope[i]) +
-                           " at T = " + number(at[i]) + " K: both must be finite");
+                       to_string(expression.where()) + ": " + expression.words_of(value[i]) +
+                           (std::isfinite(value[i]) ? " with the slope " + number(slope[i]) : "") +
+                           " at T = " + number(at[i]) + " K: value and slope must be finite");
 }
 
 }  // namespace
+
+std::string Expression::words_of(double value) const {
+  const bool begins = code_.size() > 1 && code_[1].op == Op::strict_table;
+  const std::size_t n = begins ? static_cast<std::size_t>(code_[1].value) : 0;
+  const bool is_table = begins && code_.size() == 2 + 2 * n;
+  if (!is_table || !std::isnan(value))
+    return "the expression \"" + text_ + "\" is " + trestle::fem::number(value);
+  const std::size_t first = text_.find('(') + 1;  // strict_table(T, ...)
+  return "the table of " + text_.substr(first, text_.find(',') - first) + ", which runs from " +
+         trestle::fem::number(code_[2].value) + " to " + trestle::fem::number(code_[2 * n].value) +
+         " (beyond: error), has no value";
+}
 
 bool Expression::uses_place() const {
   for (const Instruction& instruction : code_)
@@ -117,14 +130,14 @@ void evaluate(const gpu::Device& device, const Expression& expression,
   if (device.kind() == gpu::DeviceKind::cpu) {
     const double* x = points.data();
     if (!run_blocks(expression, {x, x + 1, x + 2}, 3, time, values.data(), values.size()))
-      report_first(device, expression, points, values);
+      report_first(device, expression, points, time, values);
     return;
   }
   const auto code = gpu::upload(device, expression.code(), "expressions");
   auto failed = gpu::upload(device, std::vector<int>{0}, "expressions");
   gpu::for_each(device, values.size(),
                 EvaluateExpression{code.view(), points, time, values, failed.view()});
-  if (gpu::read(failed)[0] != 0) report_first(device, expression, points, values);
+  if (gpu::read(failed)[0] != 0) report_first(device, expression, points, time, values);
 }
 
 bool evaluate_on_host(const Expression& expression, const double* const (&places)[3], double time,

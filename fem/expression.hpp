@@ -83,6 +83,9 @@ class Expression {
   bool uses_temperature() const;
   const std::vector<Instruction>& code() const { return code_; }
   const std::string& text() const { return text_; }
+  /// What a message says of a value that is refused: `the expression "1/x" is inf`, or of a table
+  /// with `beyond: error` that it has none there.
+  std::string words_of(double value) const;
   const SourcePosition& where() const { return where_; }
 
   /// Value at one place, time and temperature, on the host. May be NaN or infinite: the caller

@@ -76,9 +76,8 @@ std::string range_words(const OpenRange& range) {
         !(value[i] > range.lower && value[i] < range.upper))
       throw NumericalError(
           ExitCode::not_a_number,
-          to_string(expression.where()) + ": the expression \"" + expression.text() + "\" is " +
-              format_number(value[i]) + " at T = " + format_number(at[i]) + " K; " +
-              range_words(range) +
+          to_string(expression.where()) + ": " + expression.words_of(value[i]) +
+              " at T = " + format_number(at[i]) + " K; " + range_words(range) +
               ": give it a range that covers the temperatures of the model, as with max(.., ..)");
   throw Error(ExitCode::bug, "a field by temperature is outside its range nowhere");
 }

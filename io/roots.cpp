@@ -13,10 +13,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<fs::path> roots() {
+/// The folders of `text`, between its colons.
+std::vector<fs::path> folders_of(std::string_view text) {
   std::vector<fs::path> all;
-  const char* text = std::getenv("TRESTLE_ROOTS");
-  for (std::string_view rest = text == nullptr ? "" : text; !rest.empty();) {
+  for (std::string_view rest = text; !rest.empty();) {
     const std::size_t end = std::min(rest.find(':'), rest.size());
     if (end > 0) all.push_back(fs::weakly_canonical(fs::absolute(rest.substr(0, end))));
     rest.remove_prefix(std::min(end + 1, rest.size()));
@@ -43,22 +43,27 @@ bool lies_in(const fs::path& inner, const fs::path& root) {
 }  // namespace
 
 void require_in_roots(const std::string& path) {
-  const std::vector<fs::path> all = roots();
-  if (all.empty()) return;
+  const char* text = std::getenv("TRESTLE_ROOTS");
+  if (text == nullptr) return;
+  const std::vector<fs::path> all = folders_of(text);
+  if (all.empty())
+    throw Error(ExitCode::permission,
+                path + ": the environment variable TRESTLE_ROOTS is set to \"" + text +
+                    "\" and names no folder, so that nothing may be read or written: unset it, or "
+                    "name folders with colons between them, such as /data:/scratch");
   fs::path place;
   try {
     place = resolved(path);
   } catch (const fs::filesystem_error& e) {
     throw Error(ExitCode::permission, path + ": cannot be resolved (" + e.code().message() +
-                                          "), and TRESTLE_ROOTS allows only what lies in " +
-                                          std::getenv("TRESTLE_ROOTS"));
+                                          "), and TRESTLE_ROOTS allows only what lies in " + text);
   }
   if (std::any_of(all.begin(), all.end(), [&](const auto& root) { return lies_in(place, root); }))
     return;
   throw Error(ExitCode::permission,
               path + (place == fs::path(path) ? "" : " (" + place.string() + ")") +
-                  ": lies outside the folders that TRESTLE_ROOTS allows (" +
-                  std::getenv("TRESTLE_ROOTS") + "); move it there, or ask who set the variable");
+                  ": lies outside the folders that TRESTLE_ROOTS allows (" + text +
+                  "); move it there, or ask who set the variable");
 }
 
 }  // namespace trestle::io

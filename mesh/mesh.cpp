@@ -8,7 +8,7 @@ const LocalGroup* Mesh::find_group(const std::string& name, int group_dim) const
   const LocalGroup* best = nullptr;
   for (const LocalGroup& candidate : groups) {
     const Group& group = candidate.group;
-    const bool named = group.name.empty() ? std::to_string(group.tag) == name : group.name == name;
+    const bool named = group.called() == name;
     if (!named || (group_dim >= 0 && group.dim != group_dim)) continue;
     if (best == nullptr || group.dim > best->group.dim) best = &candidate;
   }

@@ -1,5 +1,6 @@
 // `with_order`: adds the nodes of order 2 to a linear mesh, or drops those of a quadratic one.
 #include <algorithm>
+#include <limits>
 
 #include "core/error.hpp"
 #include "mesh/key_table.hpp"
@@ -167,6 +168,11 @@ RawMesh raise(const Comm& comm, RawMesh mesh) {
 
   const std::int64_t last_tag = comm.max(
       mesh.node_tags.empty() ? std::int64_t{0} : *std::ranges::max_element(mesh.node_tags));
+  if (last_tag > std::numeric_limits<std::int64_t>::max() - (n - mesh.n_nodes))
+    throw MeshError(
+        "node " + std::to_string(last_tag) +
+        ": order: 2 numbers its new nodes behind the highest id, which leaves no ids below 2^63: "
+        "give the nodes of the mesh lower ids");
   SlicedNodes nodes{{}, mesh.coordinates, mesh.node_tags};
   const Share own = share_of(mesh.n_nodes, comm.rank(), comm.size());
   for (GlobalIndex i = own.first; i < own.last; ++i) nodes.ids.push_back(i);

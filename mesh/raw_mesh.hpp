@@ -17,6 +17,8 @@ struct Group {
   std::string name;
   int dim;
   int tag;
+  /// What a case calls it: its name, or its tag where it has none.
+  std::string called() const { return name.empty() ? std::to_string(tag) : name; }
 };
 
 /// Entities of one type on one rank. Each belongs to the groups of `group_sets[group_set]`.

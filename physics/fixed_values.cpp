@@ -44,7 +44,7 @@ class FixedValues {
           condition.where,
           fmt::format(
               "roller on \"{}\": only a surface has a normal; give one: roller: {{normal: [..]}}",
-              group.group.name));
+              group.group.called()));
     rollers_.push_back({&group, entry});
   }
 
@@ -63,7 +63,16 @@ class FixedValues {
       for (int d = 0; d < n_components_; ++d)
         direction[d] =
             value_at(components[static_cast<std::size_t>(d)], fem::node_place(mesh_, node));
-      if (!(norm(direction) > 0)) throw CaseError(normal.where, "roller: the normal has length 0");
+      if (!(norm(direction) > 0)) {
+        const Vec3 x = fem::node_place(mesh_, node);
+        throw CaseError(
+            normal.where,
+            fmt::format(
+                "roller: the normal has length 0 at node {}, ({:g}, {:g}, {:g}) m: give one "
+                "that vanishes at no node of \"{}\"",
+                mesh_.node_tags[static_cast<std::size_t>(node)], x[0], x[1], x[2],
+                group.group.called()));
+      }
       fixed_.push_back({node, entry, direction * (1 / norm(direction)), 0.0});
     }
   }

@@ -11,10 +11,6 @@
 namespace trestle::physics {
 namespace {
 
-std::string group_name(const mesh::Group& group) {
-  return group.name.empty() ? std::to_string(group.tag) : group.name;
-}
-
 bool allowed(const Targets& targets, int group_dim, int mesh_dim) {
   if (group_dim == mesh_dim) return targets.cells;
   if (group_dim == mesh_dim - 1) return targets.facets;
@@ -60,7 +56,7 @@ std::string GroupLookup::known_groups() const {
   std::vector<std::string> lines;
   for (const mesh::LocalGroup& group : mesh_.groups) {
     if (lines.size() == shown) break;
-    lines.push_back(fmt::format("{} ({})", group_name(group.group),
+    lines.push_back(fmt::format("{} ({})", group.group.called(),
                                 counted(group.n_global, entity_word(group.group.dim, mesh_.dim))));
   }
   const std::size_t more = mesh_.groups.size() - lines.size();
@@ -90,6 +86,7 @@ const mesh::LocalGroup* GroupLookup::find(const GroupRef& ref, const Targets& ta
   for (int dim = mesh_.dim; dim >= 0; --dim) {
     const mesh::LocalGroup* group = mesh_.find_group(ref.name, dim);
     if (group == nullptr) continue;
+    if (allowed(targets, dim, mesh_.dim) && is_also_a_tag(*group, ref, user)) return nullptr;
     if (!allowed(targets, dim, mesh_.dim))
       other = group;
     else if (group->n_global == 0)
@@ -111,12 +108,31 @@ const mesh::LocalGroup* GroupLookup::find(const GroupRef& ref, const Targets& ta
     return nullptr;
   }
   std::vector<std::string> names;
-  for (const mesh::LocalGroup& group : mesh_.groups) names.push_back(group_name(group.group));
+  for (const mesh::LocalGroup& group : mesh_.groups) names.push_back(group.group.called());
   const std::string near = nearest_word(ref.name, names);
   add(ref.where,
       fmt::format("{}: the mesh has no group \"{}\"{}; {}", user, ref.name,
                   near.empty() ? "" : fmt::format(", did you mean \"{}\"?", near), known_groups()));
   return nullptr;
+}
+
+bool GroupLookup::is_also_a_tag(const mesh::LocalGroup& group, const GroupRef& ref,
+                                const std::string& user) {
+  for (const mesh::LocalGroup& other : mesh_.groups) {
+    const bool same = other.group.dim == group.group.dim && other.group.called() == ref.name;
+    if (&other == &group || !same) continue;
+    const auto [named, nameless] =
+        group.group.name.empty() ? std::pair{&other, &group} : std::pair{&group, &other};
+    const std::string word = entity_word(group.group.dim, mesh_.dim);
+    add(ref.where,
+        fmt::format("{}: \"{}\" is the name of a group of the mesh (tag {}, {}) and the tag of one "
+                    "without a name ({}), and either could be meant here; give the latter a name "
+                    "in the mesh",
+                    user, ref.name, named->group.tag, counted(named->n_global, word),
+                    counted(nameless->n_global, word)));
+    return true;
+  }
+  return false;
 }
 
 const mesh::LocalGroup* GroupLookup::one_of(const Groups& found, const GroupRef& ref,

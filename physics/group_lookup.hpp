@@ -21,7 +21,8 @@ class GroupLookup {
   explicit GroupLookup(const mesh::Mesh& mesh) : mesh_(mesh) {}
 
   /// The group of this name that `targets` allows, or null after noting the mistake: no such group,
-  /// wrong dimension, empty, or several groups that could be meant. Of several, the one of the
+  /// wrong dimension, empty, or several groups that could be meant, such as one of that name and
+  /// one without a name of that tag. Of several, the one of the
   /// highest dimension is taken where it holds the nodes of the others too, as a surface and the
   /// set of its nodes do. Collective.
   const mesh::LocalGroup* find(const GroupRef& ref, const Targets& targets,
@@ -38,6 +39,8 @@ class GroupLookup {
  private:
   std::string known_groups() const;
   std::string why_empty(int dim) const;
+  /// Whether two groups of one dimension are called so, a name and a tag; noted as a mistake.
+  bool is_also_a_tag(const mesh::LocalGroup& group, const GroupRef& ref, const std::string& user);
   const mesh::LocalGroup* one_of(const Groups& found, const GroupRef& ref, const std::string& user);
   const mesh::Mesh& mesh_;
   void note(ExitCode code, const std::string& message);

@@ -61,9 +61,11 @@ std::vector<std::pair<Index, Vec3>> facet_normals(const mesh::Mesh& mesh,
   return normals;
 }
 
-/// Whether two directions, whichever way they point, are less than 30 or 60 degrees apart.
+/// Whether two directions, whichever way they point, are up to 30 or 60 degrees apart. Regular
+/// polygons have such angles: rounding must not tell one of their edges from the next.
 bool within(double degrees, const Vec3& a, const Vec3& b) {
-  return std::abs(dot(a, b)) > std::cos(degrees * M_PI / 180) * norm(a) * norm(b);
+  constexpr double of_rounding = 1e-6;
+  return std::abs(dot(a, b)) > std::cos((degrees + of_rounding) * M_PI / 180) * norm(a) * norm(b);
 }
 
 /// One smooth side of the surface at a node; its area vectors point to the same side of it.

@@ -90,6 +90,20 @@ bool has_wide_contrast(const BlockMatrix<Real>& matrix) {
   return largest * inverse > wide_contrast;
 }
 
+/// What may be behind not_positive_definite, and what to do.
+std::string why_not_positive_definite(const Stage& stage) {
+  const std::string matrix =
+      "; the matrix is not positive definite (look at supports and materials)";
+  const bool is_plain =
+      stage.kind == Stage::Kind::native && stage.preconditioner == Preconditioner::none;
+  return is_plain
+             ? matrix
+             : matrix +
+                   ", or rounding has made its preconditioner so, as where materials differ by "
+                   "orders of magnitude: take method: auto, which goes on with others, or "
+                   "direct";
+}
+
 /// "solver" for a person.
 std::string label(const Stage& stage) {
   switch (stage.kind) {
@@ -449,9 +463,15 @@ void LinearSolver<Real>::Implementation::describe(SolveResult& result) const {
   if (!result.message.empty()) return;
   result.message = fmt::format(
       "{} stopped after {} iterations with reason {}: relative residual {:.3e}, asked for "
-      "{:.3e}{}{}",
+      "{:.3e}{}{}{}",
       label(stage()), result.iterations, to_string(result.reason), result.true_relative_residual,
       tolerance, remark.empty() ? "" : "; " + remark,
+      result.reason == Reason::not_positive_definite ? why_not_positive_definite(stage())
+      : result.reason == Reason::stagnated && has_wide_contrast(*matrix)
+          ? "; materials or sizes of cells differ by orders of magnitude, where rounding can spoil "
+            "a "
+            "preconditioner: take method: auto, which goes on with others, or direct"
+          : "",
       is_single ? "; single precision may not do for this matrix: take precision: mixed" : "");
 }
 

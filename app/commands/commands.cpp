@@ -17,6 +17,7 @@
 #include "app/commands/verify.hpp"
 #include "core/number.hpp"
 #include "core/standard_streams.hpp"
+#include "core/units.hpp"
 #include "io/case/case.hpp"
 #include "io/case/faults.hpp"
 #include "io/report/report.hpp"
@@ -136,8 +137,25 @@ void add_bench(CLI::App& app, const Comm& comm, BenchArguments& arguments, Actio
 
 struct MeshArguments {
   std::string file, to;
-  io::MeshFileOptions options;
+  std::string scale = "1", merge_tolerance = "0";
 };
+
+/// The number of an option, which may carry a unit; throws Error(64).
+double number_of(const char* option, const std::string& text, const char* unit, bool may_be_zero) {
+  const ParsedNumber number = parse_quantity(text, unit);
+  require(number.ok(), ExitCode::usage,
+          fmt::format("trestle mesh: {}: {} {}", option, in_quotes(text), number.fault));
+  require(number.value > 0 || (may_be_zero && number.value == 0), ExitCode::usage,
+          fmt::format("trestle mesh: {}: {} is out of range: write a number above 0{}, such as {}",
+                      option, in_quotes(text), may_be_zero ? ", or 0 for none" : "",
+                      may_be_zero ? "1e-6" : "1e-3 or \"1 mm\" for a mesh in millimetres"));
+  return number.value;
+}
+
+io::MeshFileOptions options_of(const MeshArguments& arguments) {
+  return {.scale = number_of("--scale", arguments.scale, "m", false),
+          .merge_tolerance = number_of("--merge-tolerance", arguments.merge_tolerance, "1", true)};
+}
 
 void add_mesh(CLI::App& app, const Comm& comm, MeshArguments& arguments, Action& action) {
   CLI::App* mesh = app.add_subcommand("mesh", "Look at a mesh file, or convert it");
@@ -145,24 +163,24 @@ void add_mesh(CLI::App& app, const Comm& comm, MeshArguments& arguments, Action&
   for (const char* name : {"info", "check"}) {
     CLI::App* command =
         mesh->add_subcommand(name, "Counts, groups, measures, quality and defects of a mesh");
-    command->callback(
-        [&] { action = [&] { return show_mesh(comm, arguments.file, arguments.options.scale); }; });
+    command->callback([&] {
+      action = [&] { return show_mesh(comm, arguments.file, options_of(arguments).scale); };
+    });
   }
   CLI::App* convert = mesh->add_subcommand("convert",
                                            "Check a Gmsh mesh or a deck (.inp) and write it as an "
                                            "HDF5 file that ranks read in parallel");
   for (CLI::App* command : mesh->get_subcommands([](const CLI::App*) { return true; })) {
     command->add_option("file", arguments.file, "The mesh file")->required();
-    command->add_option("--scale", arguments.options.scale, "Metres per unit of the file")
-        ->check(CLI::PositiveNumber);
+    command->add_option("--scale", arguments.scale, "Metres per unit of the file, such as 1e-3");
   }
   convert->add_option("to", arguments.to, "The file to write, such as part.h5")->required();
-  convert
-      ->add_option("--merge-tolerance", arguments.options.merge_tolerance,
-                   "Merge nodes closer than this times the size of the mesh")
-      ->check(CLI::NonNegativeNumber);
+  convert->add_option("--merge-tolerance", arguments.merge_tolerance,
+                      "Merge nodes closer than this times the size of the mesh");
   convert->callback([&] {
-    action = [&] { return convert_mesh(comm, arguments.file, arguments.to, arguments.options); };
+    action = [&] {
+      return convert_mesh(comm, arguments.file, arguments.to, options_of(arguments));
+    };
   });
 }
 

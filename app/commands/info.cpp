@@ -92,7 +92,7 @@ ExitCode show_mesh(const Comm& comm, const std::string& path, double scale) {
   for (std::size_t g = 0; g < measures.size(); ++g) {
     const mesh::LocalGroup& group = mesh->groups[g];
     console.line(fmt::format(
-        "  {:24} tag {:<6} {:>17} measure {:.9g}", group.group.name, group.group.tag,
+        "  {:24} tag {:<6} {:>17} measure {:.9g}", group.group.called(), group.group.tag,
         counted(group.n_global, physics::entity_word(group.group.dim, mesh->dim)), measures[g]));
   }
   for (const std::string& warning : summary.warnings) console.warning(warning);

@@ -31,7 +31,7 @@ constexpr const char* lease_name = "lease.json";
 bool is_empty(const fs::path& path) {
   for (const auto& entry : fs::directory_iterator(path)) {
     const std::string name = entry.path().filename().string();
-    if (name != lease_name && name != "incarnations.json" &&
+    if (name != lease_name && name != "incarnations.json" && name != "STOP" &&
         !name.starts_with(std::string(status_name) + ".tmp."))
       return false;
   }

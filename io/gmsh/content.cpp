@@ -56,6 +56,37 @@ void GroupTable::move_to(MeshContent& content) {
   content.group_sets = std::move(sets_);
 }
 
+void PartitionTally::add(int dim, std::int64_t partition) {
+  if (last_ == std::pair{dim, partition}) return;
+  last_ = {dim, partition};
+  of_dim_[static_cast<std::size_t>(dim)].insert(partition);
+  if (partition != 0) mention(partition);
+}
+
+const std::set<std::int64_t>& PartitionTally::cells() const {
+  for (std::size_t dim = 3; dim > 0; --dim)
+    if (!of_dim_[dim].empty()) return of_dim_[dim];
+  return of_dim_[0];
+}
+
+void PartitionTally::refuse_piece(const GmshFile& file, std::size_t position,
+                                  std::int64_t announced) const {
+  const std::set<std::int64_t>& here = cells();
+  if (here.empty() || here.contains(0)) return;
+  const std::int64_t n = std::max(announced, *named_.rbegin());
+  const auto is_missing = [&](std::int64_t partition) { return !here.contains(partition); };
+  // Partitions may be empty, but not all of them except one.
+  const auto missing = std::find_if(named_.begin(), named_.end(), is_missing);
+  if (missing == named_.end() && (here.size() > 1 || n == 1)) return;
+  const std::int64_t other = missing != named_.end() ? *missing : *here.begin() == 1 ? 2 : 1;
+  file.fail(position,
+            fmt::format("the file is one piece of a mesh in {} partitions: it has the cells of "
+                        "partition {}{}, not those of partition {}; save the whole mesh in one "
+                        "file (gmsh without -part and -part_split, "
+                        "Mesh.PartitionSplitMeshFiles = 0): it is partitioned when it is read",
+                        n, *here.begin(), here.size() > 1 ? " and others" : "", other));
+}
+
 void reserve_elements(mesh::RawBlock& block, int n_nodes, std::size_t more) {
   const std::size_t wanted = block.size() + more;
   if (wanted <= block.group_set.capacity()) return;

@@ -2,7 +2,9 @@
 // them.
 #pragma once
 
+#include <array>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,6 +42,27 @@ class GroupTable {
 struct ForeignElements {
   std::int64_t count = 0;
   std::size_t position = 0;  // of the first, in the file
+};
+
+/// The partitions that a file speaks of, to tell one piece of a mesh from the whole of it.
+class PartitionTally {
+ public:
+  /// An element or entity of `dim` lies in `partition`, 0 where it is in none.
+  void add(int dim, std::int64_t partition);
+  /// A ghost cell or a cut names `partition`.
+  void mention(std::int64_t partition) { named_.insert(partition); }
+  /// Throws MeshError at `position` where cells of a partition lie in other files; `announced` is
+  /// the number of partitions that the file says, 0 where it says none.
+  void refuse_piece(const GmshFile& file, std::size_t position, std::int64_t announced) const;
+  /// Whether all cells are of partition 1: the whole mesh, or the first piece of one.
+  bool is_only_the_first() const { return cells() == std::set<std::int64_t>{1}; }
+
+ private:
+  const std::set<std::int64_t>& cells() const;
+
+  std::array<std::set<std::int64_t>, 4> of_dim_;
+  std::set<std::int64_t> named_;
+  std::pair<int, std::int64_t> last_{-1, 0};  // elements of one partition follow each other
 };
 
 /// The group set of every geometric entity, by (dimension, tag); empty when the file lists none.

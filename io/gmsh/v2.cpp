@@ -15,6 +15,18 @@ std::int64_t leading_count(const GmshFile& file, const GmshSection& section, con
   return cursor.int64(what);
 }
 
+/// An id, which text may hold up to 2^63 - 1 and binary files have 4 bytes for.
+std::int64_t id(AsciiCursor& cursor, const char* what) { return cursor.int64(what); }
+std::int64_t id(BinaryCursor& cursor, const char* what) {
+  const std::int64_t value = cursor.int32(what);
+  if (value < 0)
+    cursor.fail(
+        fmt::format("expected {}, found {}: binary files of version 2 hold ids below 2^31, "
+                    "save larger ones as version 4.1",
+                    what, value));
+  return value;
+}
+
 /// Moves `cursor` behind the line of the count.
 void go_behind_count(const GmshFile&, const GmshSection&, AsciiCursor& cursor) {
   cursor.begin_record();
@@ -40,7 +52,7 @@ void read_nodes(const GmshFile& file, GmshContent& content) {
   for (std::int64_t i = 0; i < count; ++i) {
     cursor.set_context("node number", i + 1);
     cursor.begin_record();
-    const std::int64_t tag = checked_id(cursor, cursor.int32("a node id"), "node id");
+    const std::int64_t tag = checked_id(cursor, id(cursor, "a node id"), "node id");
     cursor.set_context("node", tag);
     content.node_tags.push_back(tag);
     read_coordinates(cursor, content.coordinates);
@@ -50,14 +62,21 @@ void read_nodes(const GmshFile& file, GmshContent& content) {
   build_node_table(file, section.begin, content);
 }
 
-/// Reads `n_tags` tags of an element; the first is the physical one, the rest is not used here.
+/// Reads `n_tags` tags of an element: the physical one, that of its entity, which is not used, the
+/// number of its partitions and, since version 2.2, these, negative ones where it is a ghost.
 template <class Cursor>
-int physical_of(Cursor& cursor, std::int64_t n_tags) {
+int physical_of(Cursor& cursor, std::int64_t n_tags, int dim, PartitionTally& partitions) {
   int physical = 0;
+  std::int64_t n_partitions = 0, own = 0;
   for (std::int64_t t = 0; t < n_tags; ++t) {
     const std::int64_t tag = cursor.int32("a tag");
     if (t == 0) physical = group_tag(cursor, tag);
+    if (t == 2) n_partitions = tag;
+    if (t < 3 || n_partitions != n_tags - 3) continue;
+    if (t == 3) own = tag;
+    if (tag < 0) partitions.mention(-tag);
   }
+  partitions.add(dim, own);
   return physical;
 }
 
@@ -98,16 +117,27 @@ std::int64_t checked_tag_count(const AsciiCursor& cursor, std::int64_t n_tags) {
   return checked_count(cursor, n_tags, AsciiCursor::int_bytes, "tags");
 }
 
+void check_partitions(const GmshFile& file, const GmshSection& section,
+                      const PartitionTally& partitions, GmshContent& content) {
+  if (file.version() != 22) return;  // older ones have other tags
+  partitions.refuse_piece(file, section.begin, 0);
+  if (partitions.is_only_the_first())
+    content.warnings.emplace_back(
+        "All cells are of partition 1: where the file is the first piece of a mesh that was saved "
+        "in several (gmsh -part_split), save the whole mesh in one.");
+}
+
 void read_elements(const GmshFile& file, const GmshSection& section, AsciiCursor& cursor,
                    std::int64_t said, GmshContent& content) {
   go_behind_count(file, section, cursor);
   constexpr std::size_t shortest = 8;  // 1 15 0 1
   const std::int64_t count = checked_count(cursor, said, shortest, "elements");
   LastSet last;
+  PartitionTally partitions;
   for (std::int64_t i = 0; i < count; ++i) {
     cursor.set_context("element number", i + 1);
     cursor.begin_record();
-    const std::int64_t tag = checked_id(cursor, cursor.int32("an element id"), "element id");
+    const std::int64_t tag = checked_id(cursor, id(cursor, "an element id"), "element id");
     cursor.set_context("element", tag);
     const std::int64_t type_number = cursor.int32("an element type");
     const mesh::CellTraits* type = supported_type(type_number);
@@ -117,13 +147,15 @@ void read_elements(const GmshFile& file, const GmshSection& section, AsciiCursor
       continue;
     }
     const std::int64_t n_tags = checked_tag_count(cursor, cursor.int32("the number of tags"));
-    const int set = last.of(content.groups, type->dim, physical_of(cursor, n_tags));
+    const int set =
+        last.of(content.groups, type->dim, physical_of(cursor, n_tags, type->dim, partitions));
     make_room(cursor, content.block(*type), type->n_nodes, 1, count - i);
     read_element(cursor, content, *type, tag, set,
-                 [](AsciiCursor& c) { return c.int32("a node id of the element"); });
+                 [](AsciiCursor& c) { return id(c, "a node id of the element"); });
     cursor.end_record();
   }
   cursor.finish();
+  check_partitions(file, section, partitions, content);
 }
 
 /// The header of a run of elements of one type in a binary file.
@@ -158,7 +190,7 @@ Run read_run(BinaryCursor& cursor, std::int64_t elements_left) {
 }
 
 void read_run_elements(BinaryCursor& cursor, const Run& run, std::int64_t elements_left,
-                       LastSet& last, GmshContent& content) {
+                       LastSet& last, PartitionTally& partitions, GmshContent& content) {
   const mesh::CellTraits* type = supported_type(run.type_number);
   if (type == nullptr) {
     note_foreign(content, run.type_number, run.count, cursor.position());
@@ -168,11 +200,12 @@ void read_run_elements(BinaryCursor& cursor, const Run& run, std::int64_t elemen
   }
   make_room(cursor, content.block(*type), type->n_nodes, run.count, elements_left);
   for (std::int64_t i = 0; i < run.count; ++i) {
-    const std::int64_t tag = checked_id(cursor, cursor.int32("an element id"), "element id");
+    const std::int64_t tag = checked_id(cursor, id(cursor, "an element id"), "element id");
     cursor.set_context("element", tag);
-    const int set = last.of(content.groups, type->dim, physical_of(cursor, run.n_tags));
+    const int set =
+        last.of(content.groups, type->dim, physical_of(cursor, run.n_tags, type->dim, partitions));
     read_element(cursor, content, *type, tag, set,
-                 [](BinaryCursor& c) { return c.int32("a node id of the element"); });
+                 [](BinaryCursor& c) { return id(c, "a node id of the element"); });
   }
   cursor.set_context(nullptr, 0);
 }
@@ -183,12 +216,14 @@ void read_elements(const GmshFile& file, const GmshSection& section, BinaryCurso
   constexpr std::size_t shortest = 2 * BinaryCursor::int_bytes;  // id and node of a point
   const std::int64_t count = checked_count(cursor, said, shortest, "elements");
   LastSet last;
+  PartitionTally partitions;
   for (std::int64_t done = 0; done < count;) {
     const Run run = read_run(cursor, count - done);
-    read_run_elements(cursor, run, count - done, last, content);
+    read_run_elements(cursor, run, count - done, last, partitions, content);
     done += run.count;
   }
   cursor.finish();
+  check_partitions(file, section, partitions, content);
 }
 
 template <class Cursor>

@@ -25,23 +25,29 @@ std::int64_t free_count(Cursor& cursor, std::size_t record_bytes, const char* wh
 }
 
 template <class Cursor>
-void skip_ints(Cursor& cursor, const char* what) {
-  const std::int64_t n = free_count(cursor, Cursor::int_bytes, what);
-  for (std::int64_t i = 0; i < n; ++i) free_int(cursor, what);
+std::vector<std::int64_t> read_ints(Cursor& cursor, const char* what) {
+  std::vector<std::int64_t> values(
+      static_cast<std::size_t>(free_count(cursor, Cursor::int_bytes, what)));
+  for (std::int64_t& value : values) value = free_int(cursor, what);
+  return values;
 }
 
 /// One entity: tag, in partitioned files its parent and partitions, box or point, physical tags,
 /// and the entities that bound it.
 template <class Cursor>
-void read_entity(Cursor& cursor, int dim, bool partitioned, GroupTable& groups, EntitySets& sets) {
+void read_entity(Cursor& cursor, int dim, PartitionTally* partitions, GroupTable& groups,
+                 EntitySets& sets) {
   cursor.set_context(nullptr, 0);
   const auto tag = static_cast<int>(free_int(cursor, "the tag of an entity"));
   cursor.set_context("entity", tag);
   std::int64_t parent_dim = dim;
-  if (partitioned) {
+  if (partitions != nullptr) {
     parent_dim = free_int(cursor, "the dimension of the parent");
     free_int(cursor, "the tag of the parent");
-    skip_ints(cursor, "partitions");
+    for (const std::int64_t partition : read_ints(cursor, "partitions")) {
+      partitions->mention(partition);
+      if (parent_dim == dim) partitions->add(dim, partition);
+    }
   }
   for (int i = 0; i < (dim == 0 ? 3 : 6); ++i) {
     cursor.begin_record();
@@ -51,7 +57,7 @@ void read_entity(Cursor& cursor, int dim, bool partitioned, GroupTable& groups, 
   const std::int64_t n = free_count(cursor, Cursor::int_bytes, "physical tags");
   for (std::int64_t i = 0; i < n; ++i)
     tags.push_back(group_tag(cursor, free_int(cursor, "a physical tag")));
-  if (dim > 0) skip_ints(cursor, "bounding entities");
+  if (dim > 0) read_ints(cursor, "bounding entities");
   // A cut between partitions carries the tags of the body that it cuts.
   if (parent_dim != dim) tags.clear();
   const int set = groups.set_of(dim, tags);
@@ -66,9 +72,11 @@ void read_entities(const GmshFile& file, bool partitioned, GroupTable& groups, E
   const GmshSection* section = file.section(partitioned ? "PartitionedEntities" : "Entities");
   if (section == nullptr) return;
   Cursor cursor(file, *section);
+  PartitionTally partitions;
+  std::int64_t n_partitions = 0;
   if (partitioned) {
     cursor.begin_record();
-    cursor.int64("the number of partitions");
+    n_partitions = cursor.int64("the number of partitions");
     const std::int64_t n_ghosts = free_count(cursor, 2 * Cursor::int_bytes, "ghost entities");
     for (std::int64_t i = 0; i < 2 * n_ghosts; ++i) free_int(cursor, "a ghost entity");
   }
@@ -79,9 +87,11 @@ void read_entities(const GmshFile& file, bool partitioned, GroupTable& groups, E
   EntitySets listed;
   for (std::size_t dim = 0; dim < 4; ++dim)
     for (std::int64_t i = 0; i < counts[dim]; ++i)
-      read_entity(cursor, static_cast<int>(dim), partitioned, groups, listed);
+      read_entity(cursor, static_cast<int>(dim), partitioned ? &partitions : nullptr, groups,
+                  listed);
   for (const auto& [entity, set] : listed) sets[entity] = set;
   cursor.finish();
+  partitions.refuse_piece(file, section->begin, n_partitions);
 }
 
 template <class Cursor>

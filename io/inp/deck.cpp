@@ -50,6 +50,25 @@ constexpr std::array<std::string_view, 11> generators{"NGEN",
                                                       "PARAMETER",
                                                       "SYMMETRICMODELGENERATION"};
 
+/// The parameters of a keyword that are taken, or that change nothing here.
+std::vector<std::string> parameters_of(InpKeyword kind) {
+  switch (kind) {
+    case InpKeyword::node:
+      return {"NSET", "INPUT", "SYSTEM", "INSTANCE"};
+    case InpKeyword::element:
+      return {"TYPE", "ELSET", "INPUT", "INSTANCE"};
+    case InpKeyword::nset:
+      return {"NSET", "ELSET", "GENERATE", "INSTANCE", "INTERNAL", "UNSORTED"};
+    case InpKeyword::elset:
+      return {"ELSET", "GENERATE", "INSTANCE", "INTERNAL", "UNSORTED"};
+    case InpKeyword::surface:
+      return {"NAME", "TYPE", "COMBINE", "INSTANCE", "INTERNAL", "NOTHICK", "NOOFFSET", "MAXRATIO"};
+    case InpKeyword::instance:
+      return {"NAME", "PART"};
+  }
+  return {};
+}
+
 std::string message_of(const char* what) {
   return fmt::format(
       "decks with {} are not read: write the deck without parts and assemblies "
@@ -203,6 +222,29 @@ bool InpDeck::take_structure(const Keyword& keyword) {
   return std::find(structure.begin(), structure.end(), keyword.name) != structure.end();
 }
 
+void InpDeck::check_parameters(InpKeyword kind, const Keyword& keyword) const {
+  const std::vector<std::string> known = parameters_of(kind);
+  std::vector<std::string_view> seen;
+  for (const auto& [name, value] : keyword.parameters) {
+    if (name.empty()) continue;  // a comma too many
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      const std::string near = nearest_word(name, known);
+      files_.fail(
+          keyword.place,
+          fmt::format("*{} is not read with the parameter {}{}; known are {}: write what it "
+                      "stands for into the deck, or take it out where the mesh and its "
+                      "sets do not need it",
+                      keyword.name, quoted(name),
+                      near.empty() ? "" : fmt::format(", did you mean {}?", near),
+                      fmt::join(known, ", ")));
+    }
+    if (std::find(seen.begin(), seen.end(), name) != seen.end())
+      files_.fail(keyword.place,
+                  fmt::format("*{} has the parameter {} twice: leave one", keyword.name, name));
+    seen.push_back(name);
+  }
+}
+
 void InpDeck::begin_block(InpKeyword kind, const Keyword& keyword) {
   InpBlock block{kind, in_assembly_, keyword.place, keyword.parameters, {}};
   const std::string* instance = block.find("INSTANCE");
@@ -218,6 +260,7 @@ void InpDeck::begin_block(InpKeyword kind, const Keyword& keyword) {
     files_.fail(keyword.place,
                 fmt::format("there is no instance {}{}", quoted(*instance),
                             instance_.empty() ? "" : "; the deck has " + quoted(instance_)));
+  check_parameters(kind, keyword);
   blocks_.push_back(std::move(block));
   in_block_ = true;
   if (keyword.name == "NODE" || keyword.name == "ELEMENT")

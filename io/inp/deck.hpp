@@ -51,6 +51,8 @@ class InpDeck {
   Keyword read_keyword(int file, std::size_t& at, int& line) const;
   void take(const Keyword& keyword);
   bool take_structure(const Keyword& keyword);
+  /// Throws MeshError at a parameter that is not known or given twice.
+  void check_parameters(InpKeyword kind, const Keyword& keyword) const;
   void begin_block(InpKeyword kind, const Keyword& keyword);
   void include(const Keyword& keyword);
   void skip(const std::string& what, InpPlace place);

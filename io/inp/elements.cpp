@@ -91,9 +91,7 @@ class ElementReader {
     std::string_view field;
     bool ended = false;  // an element ended in this line
     while (fields.next(field)) {
-      if (ended)
-        lines.fail(fmt::format("element {}: expected {} nodes of a {}, found more", id_,
-                               cell_.n_nodes, cell_.name));
+      if (ended) fail_with_more(lines);
       if (n_ < 0) {
         id_ = id_of(lines, field, "an element id");
         place_ = lines.place();
@@ -111,6 +109,15 @@ class ElementReader {
   }
 
  private:
+  [[noreturn]] void fail_with_more(const InpLines& lines) const {
+    const InpPlace here = lines.place();
+    const bool broken = here.file != place_.file || here.line != place_.line;
+    const std::string hint =
+        broken ? fmt::format(" in line {} that goes on with it: is one missing here?", here.line)
+               : "";
+    lines.files().fail(place_, fmt::format("element {}: expected {} nodes of a {}, found more{}",
+                                           id_, cell_.n_nodes, cell_.name, hint));
+  }
   void add_node(const InpLines& lines, std::string_view field) {
     const std::int64_t id = id_of(lines, field, "a node id of the element");
     const Index position = content_.nodes.find(id);
@@ -160,22 +167,40 @@ std::pair<Index, Index> read_elements(const InpDeck& deck, const InpBlock& block
   return {first, static_cast<Index>(content.element_tags.size())};
 }
 
-/// Throws MeshError at the block that defines `id` the second time.
+/// The line in which number `number` of the nodes or elements of a block begins, each of `n_fields`
+/// numbers; nodes have a line each (n_fields 0).
+InpPlace place_of(const InpDeck& deck, const InpBlock& block, Index number, int n_fields) {
+  int left = 0;  // of the record that goes on
+  for (InpLines lines = deck.lines(block); lines.next();) {
+    InpFields fields(lines.text());
+    if (left == 0 && number-- == 0) return lines.place();
+    if (n_fields == 0) continue;
+    for (std::string_view field; fields.next(field);) left = (left == 0 ? n_fields : left) - 1;
+  }
+  return block.place;
+}
+
+/// Throws MeshError at the line that defines `id` the second time.
 [[noreturn]] void fail_twice(const InpDeck& deck, InpKeyword kind, const InpContent& content,
                              std::int64_t id) {
   const bool is_node = kind == InpKeyword::node;
   const std::vector<std::int64_t>& ids = is_node ? content.node_tags : content.element_tags;
+  const auto place_of_position = [&](Index position) {
+    for (std::size_t b = 0; b < deck.blocks().size(); ++b) {
+      const InpBlock& block = deck.blocks()[b];
+      const auto [from, to] = content.ranges[b];
+      if (block.keyword != kind || position < from || position >= to) continue;
+      return place_of(deck, block, position - from,
+                      is_node ? 0 : 1 + content.cell_of(position).n_nodes);
+    }
+    throw Error(ExitCode::bug, "an id that occurs twice belongs to no block");
+  };
   const auto first = std::find(ids.begin(), ids.end(), id);
-  const auto second = static_cast<Index>(std::find(first + 1, ids.end(), id) - ids.begin());
-  const char* const what = is_node ? "node" : "element";
-  for (std::size_t b = 0; b < deck.blocks().size(); ++b) {
-    const InpBlock& block = deck.blocks()[b];
-    const auto [from, to] = content.ranges[b];
-    if (block.keyword == kind && from <= second && second < to)
-      deck.files().fail(block.place, fmt::format("{} {} is defined a second time by this *{}", what,
-                                                 id, is_node ? "NODE" : "ELEMENT"));
-  }
-  throw Error(ExitCode::bug, "an id that occurs twice belongs to no block");
+  const auto second = std::find(first + 1, ids.end(), id);
+  const InpPlace earlier = place_of_position(static_cast<Index>(first - ids.begin()));
+  deck.files().fail(place_of_position(static_cast<Index>(second - ids.begin())),
+                    fmt::format("{} {} is defined a second time, first at {}",
+                                is_node ? "node" : "element", id, deck.files().text_of(earlier)));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "io/inp/content.hpp"
 #include "io/inp/sets.hpp"
 #include "io/mesh/bytes.hpp"
+#include "mesh/key_table.hpp"
 
 namespace trestle::io {
 namespace {
@@ -43,7 +44,11 @@ class Groups {
 
   /// Gives elements their groups, and makes entities of facets and nodes that have some.
   void finish() {
-    for (auto& list : members_) std::sort(list.begin(), list.end());
+    join_facets();
+    for (auto& list : members_) {
+      std::sort(list.begin(), list.end());
+      list.erase(std::unique(list.begin(), list.end()), list.end());
+    }
     for_each_set(Of::elements, [&](std::int64_t element, int set) {
       const auto e = static_cast<std::size_t>(element);
       content_.block(content_.cell_of(static_cast<Index>(element)))
@@ -71,6 +76,38 @@ class Groups {
   }
 
  private:
+  /// A facet that a surface names from both sides, or that an element marks, is one entity.
+  void join_facets() {
+    auto& facets = members_[static_cast<std::size_t>(Of::facets)];
+    if (facets.empty()) return;
+    const auto corners = [&](GlobalIndex element, const auto& nodes, mesh::CellType type) {
+      return mesh::make_vertex_key<4>(mesh::traits(type).n_vertices, [&](int a) {
+        return content_.node_of(static_cast<Index>(element), nodes[static_cast<std::size_t>(a)]);
+      });
+    };
+    using Key = decltype(mesh::make_vertex_key<4>(0, [](int) { return GlobalIndex{}; }));
+    std::map<Key, std::int64_t> element_of;  // the mark with these corners
+    constexpr std::array<std::uint8_t, 4> in_order{0, 1, 2, 3};
+    for (std::size_t e = 0; e < content_.element_types.size(); ++e)
+      if (mesh::traits(content_.element_types[e]).dim == content_.dim - 1)
+        element_of.try_emplace(
+            corners(static_cast<GlobalIndex>(e), in_order, content_.element_types[e]),
+            static_cast<std::int64_t>(e));
+    std::map<Key, std::int64_t> facet_of;
+    std::vector<std::pair<std::int64_t, int>> kept;
+    for (const auto& [member, group] : facets) {
+      const auto element = static_cast<Index>(member / max_facets);
+      const mesh::SubCell& facet =
+          content_.cell_of(element).facets[static_cast<std::size_t>(member % max_facets)];
+      const Key key = corners(element, facet.nodes, facet.type);
+      if (const auto mark = element_of.find(key); mark != element_of.end())
+        members_[static_cast<std::size_t>(Of::elements)].emplace_back(mark->second, group);
+      else
+        kept.emplace_back(facet_of.try_emplace(key, member).first->second, group);
+    }
+    facets = std::move(kept);
+  }
+
   struct Origin {
     Of of;
     InpPlace place;

@@ -59,6 +59,7 @@ class InpLines {
   /// The line without blanks around it.
   std::string_view text() const { return text_; }
   InpPlace place() const { return place_; }
+  const InpFiles& files() const { return files_; }
   std::string shown(std::string_view field) const { return files_.shown(place_, field); }
   [[noreturn]] void fail(const std::string& message) const { files_.fail(place_, message); }
 

@@ -79,6 +79,13 @@ std::vector<std::pair<std::size_t, std::size_t>> matches(const ResultsContent& a
   return pairs;
 }
 
+/// Phases [degrees] are places on a circle: 179 and -179 are 2 apart.
+double distance(const ResultField& field, double one, double other) {
+  const double apart = std::abs(one - other);
+  constexpr double turn = 360;
+  return field.name == "phase" ? std::abs(std::remainder(apart, turn)) : apart;
+}
+
 void compare_step(const ResultsContent& content, std::size_t step, const ResultField& field,
                   const std::vector<std::pair<std::size_t, std::size_t>>& pairs,
                   const std::vector<double>& a, const std::vector<double>& b,
@@ -86,7 +93,8 @@ void compare_step(const ResultsContent& content, std::size_t step, const ResultF
   const auto width = static_cast<std::size_t>(field.components);
   for (const auto& [i, j] : pairs)
     for (std::size_t c = 0; c < width; ++c) {
-      const double one = a[i * width + c], other = b[j * width + c], apart = std::abs(one - other);
+      const double one = a[i * width + c], other = b[j * width + c];
+      const double apart = distance(field, one, other);
       difference.scale = std::max({difference.scale, std::abs(one), std::abs(other)});
       if (std::isnan(difference.largest)) continue;  // nothing is worse
       if (!(apart <= difference.largest)) {

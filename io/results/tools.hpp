@@ -21,7 +21,7 @@ void results_csv(const std::string& path, int step, std::ostream& out);
 /// How far one field of two files is apart, over all steps, points and components.
 struct FieldDifference {
   std::string field;
-  double largest = 0;  // |a - b| in the unit of the field
+  double largest = 0;  // |a - b| in the unit of the field; of phases around the circle
   double scale = 0;    // largest |value| of the field in either file
   std::string step;    // where the largest is
   std::int64_t node_tag = 0;

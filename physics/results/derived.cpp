@@ -106,11 +106,12 @@ std::vector<double> Derived::response(const std::string& name) {
     real = nodal(state_.u);
     imaginary = nodal(*state_.imaginary);
   }
-  std::transform(real.begin(), real.end(), imaginary.begin(), real.begin(),
-                 [&](double a, double b) {
-                   constexpr double degree = std::numbers::pi / 180;
-                   return name == "phase" ? std::atan2(b, a) / degree : std::hypot(a, b);
-                 });
+  std::transform(
+      real.begin(), real.end(), imaginary.begin(), real.begin(), [&](double a, double b) {
+        constexpr double degree = std::numbers::pi / 180;
+        // What is at rest has no phase, whatever the sign of its zeros.
+        return name == "phase" ? std::atan2(b + 0.0, a + 0.0) / degree : std::hypot(a, b);
+      });
   return real;
 }
 

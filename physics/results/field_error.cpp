@@ -19,8 +19,8 @@ double value_at(const fem::Expression& exact, const fem::Vec3& x, double time) {
   if (std::isfinite(value)) return value;
   throw NumericalError(
       ExitCode::not_a_number,
-      fmt::format("{}: exact: {} is {} at ({:g}, {:g}, {:g}) m, t = {:g} s",
-                  to_string(exact.where()), exact.text(), value, x[0], x[1], x[2], time));
+      fmt::format("{}: exact: {} at ({:g}, {:g}, {:g}) m, t = {:g} s", to_string(exact.where()),
+                  exact.words_of(value), x[0], x[1], x[2], time));
 }
 
 /// Adds the owned cells of a block.

@@ -149,8 +149,7 @@ class PartWords {
     for (int set : part.group_sets)
       for (int g : mesh_.group_sets[static_cast<std::size_t>(set)]) {
         const mesh::Group& group = mesh_.groups[static_cast<std::size_t>(g)].group;
-        if (group.dim == mesh_.dim)
-          groups.insert(group.name.empty() ? std::to_string(group.tag) : group.name);
+        if (group.dim == mesh_.dim) groups.insert(group.called());
       }
     const std::string of = names("material", materials), in = names("group", groups);
     return of + (of.empty() || in.empty() ? "" : ", ") + in;

@@ -69,7 +69,7 @@ class Newton {
     if (relative > options_.tolerance) return at_rounding();
     if (system_.linear() || result_.iterations.size() <= 1 || relative == 0) return true;
     const NewtonIteration& last = result_.iterations.back();
-    return last.increment * last.length <= options_.increment_tolerance ||
+    return last.increment * last.length <= std::max(options_.increment_tolerance, of_rounding) ||
            change_ * last.length <= of_rounding * scales_.largest_u;
   }
 

@@ -96,7 +96,8 @@ class Commands(ProgramTest):
             self.trestle("mesh", "convert", source, converted, code=73)
             self.assertEqual(lines(converted, ranks=2), lines(source, "--scale", "1e-3", ranks=2))
         one = self.trestle("mesh", "info", self.write("one.msh", TETRAHEDRON)).stdout
-        self.assertRegex(one, r"(?m)tag 1 +1 cell measure")
+        self.assertRegex(one, r"(?m)^  1 +tag 1 +1 cell measure")
+        self.assertEqual(lines("one.msh", "--scale", "1 mm"), lines("one.msh", "--scale", "1e-3"))
         text = self.write("wrong.h5", "no mesh")
         self.trestle("mesh", "info", text, code=65)
 
@@ -218,6 +219,17 @@ solver: {device: cpu}
         self.assertIn("the model has no load", done.stdout + done.stderr)
         self.assertIn("has no load", json.loads((self.folder / "run/report.json").read_text())["warnings"][0])
 
+    def test_loads_where_everything_is_held_are_told_as_such(self):
+        for held, place, word in (("body", "xmax", "loads only where values are prescribed"), ("xmax", "xmax", "loads only where values are prescribed"),
+                                  ("xmin", "xmax", None)):
+            boundary = f"boundary=[{{on: {held}, temperature: 0}}, {{on: {place}, flux: 1}}]"
+            self.trestle("run", self.case, "--output", "run", "--overwrite", "--set", boundary, "--set", "expect=[]", ranks=2)
+            warnings = json.loads((self.folder / "run/report.json").read_text())["warnings"]
+            if word is None:
+                self.assertEqual(warnings, [])
+            else:
+                self.assertIn(word, warnings[0])
+
     def test_a_body_at_rest_stays_at_rest(self):
         for conductivity, tolerance in (("1", "1e-3"), ("1 + 0.01*T", "1e-3"), ("1", "0")):
             case = self.write("rest.yaml", f"""\
@@ -319,11 +331,28 @@ class ExitCodes(ProgramTest):
         self.fails(64, "mms", made, "--set", "mesh={file: one.msh}", words=["one.msh is a file", "--mesh FILE"])
         self.fails(78, "mms", made, "--set", "exact.temperature=[x, y]", words=["exact.temperature"])
         self.fails(73, "mms", made, "--html", "missing/made.html", words=["make it first"], ranks=2)
-        self.fails(64, "mesh", "info", "part.msh", "--scale", "-.5", words=["--scale"])
+        for scale, word in (("-0.5", "out of range"), ("0", "out of range"), ("nan", "finite"), ("inf", "finite"), ("1 kg", "kg"),
+                            ("one", "is not a number")):
+            self.fails(64, "mesh", "info", "part.msh", "--scale", scale, words=[f'--scale: "{scale}"', word])
+        for tolerance in ("nan", "-1"):
+            self.fails(64, "mesh", "convert", "part.msh", "part.h5", "--merge-tolerance", tolerance,
+                       words=[f'--merge-tolerance: "{tolerance}"'])
         self.fails(64, "results", "diff", "one", "two", "--tolerance", "-1", words=["--tolerance"])
         for number in ("nan", "inf"):
             self.fails(64, "results", "diff", "one", "two", "--tolerance", number, words=[f"--tolerance is {number}"])
         self.fails(73, "bench", "--json", "missing/bench.json", words=["make it first"], ranks=2)
+
+    def test_a_normal_of_length_0_is_told_with_its_node(self):
+        case = self.write("rolling.yaml", """\
+physics: elasticity
+mesh: {generate: {box: {size: [1, 1], cells: [4, 4], cell: quad4}}}
+materials: {medium: {young: 1e9, poisson: 0.3}}
+boundary:
+  - {on: xmin, roller: {normal: [x, y - 0.5]}}
+  - {on: xmax, traction: [1, 0]}
+""")
+        self.fails(78, "run", case, "--output", "run", ranks=2,
+                   words=["rolling.yaml:5:33", "the normal has length 0 at node ", "(0, 0.5, 0) m"])
 
     def test_a_word_that_is_not_known_is_named_with_the_nearest_one(self):
         for arguments, words in ((("runn", self.case), 'unknown command "runn", did you mean "run"?'),

@@ -124,6 +124,29 @@ TEST_P(ExpressionOnDevice, ThatIsNotFiniteNamesTextPlaceAndPoint) {
   }
 }
 
+TEST_P(ExpressionOnDevice, ATableThatEndsSaysWhereInTheWordsOfTheCase) {
+  const Expression table({{Op::t, 0},
+                          {Op::strict_table, 2},
+                          {Op::number, 0},
+                          {Op::number, 1},
+                          {Op::number, 4},
+                          {Op::number, 2}},
+                         "strict_table(t, 0, 1, 4, 2)", {"case.yaml", 3, 7});
+  gpu::Array<double> values(device(), 1, "test");
+  const auto points = gpu::upload(device(), std::vector<double>{1, 2, 3}, "test");
+  try {
+    evaluate(device(), table, gpu::View<const double, 2>(points.data(), 1, 3), 5, values.view());
+    FAIL() << "a value beyond the end passed";
+  } catch (const NumericalError& error) {
+    const std::string what = error.what();
+    EXPECT_NE(
+        what.find("case.yaml:3:7: the table of t, which runs from 0 to 4 (beyond: error), has "
+                  "no value at (1, 2, 3) m, t = 5 s"),
+        std::string::npos)
+        << what;
+  }
+}
+
 TEST_P(ExpressionOnDevice, AtNoPointsDoesNothing) {
   EXPECT_TRUE(evaluated(device(), Expression(3.0), {}).empty());
 }

@@ -243,6 +243,10 @@ TEST(RefuseGmsh, NamesTheByteOfFaultsInBinaryFiles) {
   bad.replace(first_node + 28, 4, raw(std::int32_t{1}));
   EXPECT_TRUE(failure_of_bytes(world(), bad).says({"node 1 occurs twice"}));
   bad = two;
+  bad.replace(first_node + 28, 4, raw(std::uint32_t{1} << 31));
+  EXPECT_TRUE(failure_of_bytes(world(), bad)
+                  .says({"byte", "a node id", "-2147483648", "below 2^31", "version 4.1"}));
+  bad = two;
   bad.replace(two.find("$Elements\n22\n") + 13 + 4, 4, raw(std::int32_t{1 << 30}));
   EXPECT_TRUE(failure_of_bytes(world(), bad).says({"byte", "1073741824", "at most"}));
   bad = two;
@@ -307,6 +311,31 @@ TEST(RefuseGmsh, RefusesNamesThatContradictOrCannotBeWritten) {
                                               {"2 1 \"a\"", "1 2 \"a\"", "2 1 \"a\""}))
                 .code,
             0);  // one name in two dimensions, and a line twice
+}
+
+/// The triangle of partition 1 of a square of two, as `gmsh -part 2 -part_split` writes it; the cut
+/// between the partitions is a curve where there is a topology of them.
+std::string piece41(const std::string& cut, const std::string& ghosts) {
+  return "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Entities\n0 0 1 0\n1 0 0 0 1 1 0 1 7 0\n"
+         "$EndEntities\n$PartitionedEntities\n2\n" +
+         ghosts + "\n0 " + (cut.empty() ? "0" : "1") + " 1 0\n" + cut +
+         "11 2 1 1 1 0 0 0 1 1 0 1 7 0\n$EndPartitionedEntities\n"
+         "$Nodes\n1 3 1 3\n2 11 0 3\n1\n2\n3\n0 0 0\n1 0 0\n1 1 0\n$EndNodes\n"
+         "$Elements\n1 1 1 1\n2 11 2 1\n1 1 2 3\n$EndElements\n";
+}
+
+TEST(RefuseGmsh, RefusesOnePieceOfAPartitionedMesh) {
+  const std::vector<std::string> pieces{
+      piece41("5 2 1 2 1 2 0 0 0 1 1 0 1 7 0\n", "0"), piece41("", "0"), piece41("", "1\n12 1"),
+      ascii22(square_nodes, {"1 2 5 1 1 2 1 -2 1 2 3", "2 2 4 1 1 1 1 1 3 4"})};
+  for (const std::string& piece : pieces)
+    EXPECT_TRUE(failure_of_bytes(world(), piece)
+                    .says({"one piece of a mesh in 2 partitions",
+                           "cells of partition 1, not those "
+                           "of partition 2",
+                           "Mesh.PartitionSplitMeshFiles = 0"}));
+  EXPECT_TRUE(failure_of_bytes(world(), ascii22(square_nodes, {"1 2 4 1 1 1 2 1 2 3"}))
+                  .says({":12:", "cells of partition 2, not those of partition 1"}));
 }
 
 TEST(RefuseGmsh, NeverShowsMoreThanAShortToken) {

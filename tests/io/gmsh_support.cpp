@@ -107,7 +107,7 @@ std::vector<WholeCell> gathered_cells(const Comm& comm, const mesh::RawMesh& sli
       cell.nodes.push_back(node_tags.at(static_cast<std::size_t>(nodes[e * n + a])));
     for (const int g : slice.group_sets.at(static_cast<std::size_t>(sets[e]))) {
       const mesh::Group& group = slice.groups.at(static_cast<std::size_t>(g));
-      cell.groups.insert(group.name.empty() ? std::to_string(group.tag) : group.name);
+      cell.groups.insert(group.called());
     }
     cells.push_back(cell);
   }

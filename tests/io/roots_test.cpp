@@ -52,8 +52,6 @@ class RootsTest : public testing::Test {
 TEST_F(RootsTest, WithoutTheVariableEverythingIsAllowed) {
   if (!test::world().is_root()) return;
   EXPECT_EQ(refusal("/etc/passwd"), "");
-  const Roots empty("");
-  EXPECT_EQ(refusal("/etc/passwd"), "");
 }
 
 TEST_F(RootsTest, ResolveLinksAndDots) {
@@ -65,6 +63,15 @@ TEST_F(RootsTest, ResolveLinksAndDots) {
   for (const char* outside :
        {"out", "inner/a", "in/../out/a", "in/away", "in/away/a", "in/dangling"})
     EXPECT_NE(refusal(folder_ / outside), "") << outside;
+}
+
+TEST_F(RootsTest, AllowNothingWhereTheyAreSetWithoutAFolder) {
+  if (!test::world().is_root()) return;
+  for (const char* empty : {"", ":", "::"}) {
+    const Roots roots(empty);
+    EXPECT_NE(refusal(folder_ / "in/a").find("names no folder"), std::string::npos) << empty;
+  }
+  EXPECT_EQ(refusal(folder_ / "in/a"), "");
 }
 
 TEST_F(RootsTest, AreNamedWithThePathThatIsRefused) {

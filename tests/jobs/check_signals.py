@@ -90,6 +90,18 @@ class LongSolves(support.RunTest):
         self.check_stopped("STOP")
         self.assertFalse((self.folder / "run/STOP").exists())
 
+    def test_a_file_stop_of_before_the_start_is_removed_with_a_warning(self):
+        (self.folder / "run").mkdir()
+        (self.folder / "run/STOP").touch()
+        run = self.start_solving()
+        time.sleep(1)
+        self.assertIsNone(run.poll())
+        self.assertFalse((self.folder / "run/STOP").exists())
+        (self.folder / "run/STOP").touch()
+        out, err = self.finish(run, 85)
+        self.assertIn("A file STOP was in the run directory before this run started", out + err)
+        self.check_stopped("STOP")
+
 
 class EarlySignals(support.RunTest):
     def catches(self, process, number):

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -198,6 +199,15 @@ TEST(OrderTest, KeepsNodesThatNoCellTouches) {
   const RawMesh mesh = raised(linear);
   EXPECT_EQ(mesh.n_nodes, 13 + 24 + 8 + 1);
   expect_equal(test::whole(world(), with_order(world(), test::slice(world(), mesh), 1)), linear);
+}
+
+TEST(OrderTest, RefusesIdsThatLeaveNoneForNewNodes) {
+  RawMesh raw = test::mixed_mesh();
+  const GlobalIndex n_new = raised(test::whole(test::alone(), raw)).n_nodes - raw.n_nodes;
+  raw.node_tags.back() = std::numeric_limits<std::int64_t>::max() - n_new;
+  EXPECT_NO_THROW(with_order(world(), test::slice(world(), raw), 2));
+  ++raw.node_tags.back();
+  EXPECT_THROW(with_order(world(), test::slice(world(), raw), 2), MeshError);
 }
 
 TEST(OrderTest, RefusesToRaiseAMixOfOrdersAndUnknownOrders) {

@@ -39,6 +39,32 @@ TEST(GroupLookup, WhatAConditionNeedsTellsGroupsOfOneNameApart) {
   EXPECT_NO_THROW(lookup.raise());
 }
 
+TEST(GroupLookup, ANameThatIsTheTagOfANamelessGroupOfItsDimensionIsRefused) {
+  for (const bool name_first : {true, false}) {
+    mesh::Mesh mesh = *box_mesh(world(), mesh::CellType::quad4, 3, 0);
+    int seen = 0;
+    for (mesh::LocalGroup& group : mesh.groups) {
+      if (group.group.dim == 1) group.group.tag += 100;
+      if (group.group.name != "xmin" && group.group.name != "ymin") continue;
+      const bool named = (seen++ == 0) == name_first;
+      group.group.name = named ? "1" : "";
+      group.group.tag = named ? 7 : 1;
+    }
+    physics::GroupLookup lookup(mesh);
+    EXPECT_EQ(lookup.find({"1", {}}, {.facets = true}, "flux"), nullptr);
+    try {
+      lookup.raise();
+      ADD_FAILURE() << "accepted";
+    } catch (const CaseError& error) {
+      EXPECT_NE(std::string(error.what())
+                    .find("a group of the mesh (tag 7, 3 facets) and the tag "
+                          "of one without a name (3 facets)"),
+                std::string::npos)
+          << error.what();
+    }
+  }
+}
+
 TEST(GroupLookup, AGroupOfTheNodesOfASurfaceMayBearItsName) {
   mesh::Mesh mesh = *box_mesh(world(), mesh::CellType::quad4, 3, 0);
   mesh::LocalGroup nodes = *mesh.find_group("xmin");

@@ -157,5 +157,24 @@ TEST(RollersOfFewFacets, AreNamedWhereTheSurfaceMayBeCurved) {
   EXPECT_EQ(blunt(80), (std::array<GlobalIndex, 2>{4, 0}));
 }
 
+TEST(RollersOfARegularPolygon, TakeAnglesOfThirtyDegreesAlikeHoweverTheyAreTurned) {
+  for (const double degrees : {30.0, 60.0})
+    for (int turn = 0; turn < 36; ++turn) {
+      mesh::Mesh mesh = *sector(mesh::CellType::quad4, 2, 2 * degrees * M_PI / 180);
+      const double c = std::cos(turn / 6.0), s = std::sin(turn / 6.0);
+      for (std::size_t i = 0; i < mesh.coordinates.size(); i += 3) {
+        const double x = mesh.coordinates[i], y = mesh.coordinates[i + 1];
+        mesh.coordinates[i] = c * x - s * y;
+        mesh.coordinates[i + 1] = s * x + c * y;
+      }
+      const Roller rollers[] = {{mesh.find_group("xmin"), 0}};
+      const RollerDirections directions = roller_directions(mesh, rollers);
+      const auto n_fixed = static_cast<GlobalIndex>(directions.fixed.size());
+      const auto n_blunt = static_cast<GlobalIndex>(directions.blunt_edges.size());
+      EXPECT_EQ(world().sum(n_fixed), degrees == 30 ? 3 : 4) << turn;
+      EXPECT_EQ(world().sum(n_blunt), degrees == 30 ? 0 : 1) << turn;
+    }
+}
+
 }  // namespace
 }  // namespace trestle::physics

@@ -218,6 +218,11 @@ TEST_P(LinearSolverTest, AnIndefiniteMatrixIsNamedByCgAndSolvedByTheOthers) {
     const Solved solved = solve(device(), swap, options_for(Method::cg, m), {1, -1});
     EXPECT_EQ(solved.result.reason, Reason::not_positive_definite);
     EXPECT_FALSE(solved.result.converged);
+    EXPECT_NE(solved.result.message.find("the matrix is not positive definite"), std::string::npos);
+    EXPECT_EQ(
+        solved.result.message.find("rounding has made its preconditioner so") == std::string::npos,
+        m == Preconditioner::none)
+        << solved.result.message;
   }
   for (const SolverOptions& options :
        {options_for(Method::minres), options_for(Method::gmres), options_for(Method::direct),

@@ -2,6 +2,7 @@
 #include "io/gmsh/gmsh.hpp"
 
 #include <clocale>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -141,8 +142,15 @@ TEST(ReadGmsh, LeavesOutNodesThatNoCellUses) {
 TEST(ReadGmsh, KeepsIdsOfTheFile) {
   const std::string file = ascii22({"1000000000000 0 0 0", "7 1 0 0", "9000000 0 1 0"},
                                    {"123456789 2 2 5 1 1000000000000 7 9000000"});
-  // Version 2 has 32-bit ids, 4.1 64-bit ones.
-  EXPECT_TRUE(failure_of_bytes(world(), file).says({"below 2^31"}));
+  const WholeMesh text = read_bytes(world(), file);
+  EXPECT_EQ(text.node_tags, (std::vector<std::int64_t>{1000000000000, 7, 9000000}));
+  EXPECT_EQ(text.cells.at(0).tag, 123456789);
+  const std::string most = "9223372036854775807";  // 2^63 - 1
+  const WholeMesh last =
+      read_bytes(world(), ascii22({most + " 0 0 0", "7 1 0 0", "2147483648 0 1 0"},
+                                  {most + " 2 2 5 1 " + most + " 7 2147483648"}));
+  EXPECT_EQ(last.node_tags.at(0), std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(last.cells.at(0).tag, std::numeric_limits<std::int64_t>::max());
   const std::string big =
       "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n1 3 7 1000000000000\n2 1 0 "
       "3\n1000000000000\n7\n9000000\n0 0 0\n1 0 0\n0 1 0\n$EndNodes\n$Elements\n1 1 8000000000 "
@@ -340,6 +348,23 @@ TEST(ReadGmsh, ReadsPartitionedFilesWithTheirGroups) {
   EXPECT_EQ(mesh.members("body", 2).size(), 2u);
   EXPECT_TRUE(mesh.entities.empty());
   EXPECT_EQ(mesh.groups.size(), 1u);
+}
+
+TEST(ReadGmsh, ReadsPartitionedFilesOfVersion22Whole) {
+  const std::vector<std::string> nodes{"1 0 0 0", "2 1 0 0", "3 1 1 0", "4 0 1 0"};
+  const WholeMesh mesh =
+      read_bytes(world(), ascii22(nodes, {"1 2 5 7 1 2 1 -2 1 2 3", "2 2 5 7 1 2 2 -1 1 3 4"}));
+  EXPECT_EQ(mesh.cells.size(), 2u);
+  EXPECT_TRUE(mesh.warnings.empty());
+  // A partition without cells.
+  EXPECT_EQ(read_bytes(world(), ascii22(nodes, {"1 2 4 7 1 1 1 1 2 3", "2 2 4 7 1 1 3 1 3 4"}))
+                .cells.size(),
+            2u);
+  // A tag that is no number of partitions.
+  EXPECT_TRUE(read_bytes(world(), ascii22(nodes, {"1 2 4 7 1 9 2 1 2 3", "2 2 4 7 1 9 2 1 3 4"}))
+                  .warnings.empty());
+  EXPECT_TRUE(read_bytes(world(), ascii22(nodes, {"1 2 4 7 1 1 1 1 2 3", "2 2 4 7 1 1 1 1 3 4"}))
+                  .warns("All cells are of partition 1"));
 }
 
 TEST(ReadGmsh, ReadsParametricNodes) {

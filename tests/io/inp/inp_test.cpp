@@ -117,6 +117,25 @@ std::string deck_of(const std::string& type, mesh::CellType cell) {
   return nodes + "*ELEMENT, TYPE=" + type + ", ELSET=E\n" + element + "\n";
 }
 
+/// Facets have no ids in a deck, so that no message may name one.
+TEST(ReadInp, TakesAFacetThatSurfacesNameFromBothSidesOnce) {
+  const WholeMesh both = read_deck(strip +
+                                   "*SURFACE, NAME=a\n10, S2\n20, S1\n*SURFACE, NAME=b\n20, S4\n"
+                                   "*SURFACE, NAME=c\n10, S2\n20, S4\n");
+  EXPECT_EQ(both.entities.size(), 2u);
+  EXPECT_EQ(both.members("a", 1).size(), 2u);
+  EXPECT_EQ(both.members("b", 1).size(), 1u);
+  EXPECT_EQ(both.members("c", 1).size(), 1u);
+  EXPECT_FALSE(both.warns("same nodes"));
+  // An element that marks the facet is the facet.
+  const WholeMesh marked = read_deck(
+      strip + "*ELEMENT, TYPE=T2D2, ELSET=m\n5, 5, 2\n*SURFACE, NAME=a\n10, S2\n20, S1\n");
+  EXPECT_EQ(tags_in(marked.members("m", 1)), Ids{5});
+  EXPECT_EQ(marked.members("a", 1).size(), 2u);
+  EXPECT_EQ(marked.entities.size(), 2u);
+  EXPECT_FALSE(marked.warns("same nodes"));
+}
+
 TEST(ReadInp, KnowsTheTypesOfElements) {
   using enum mesh::CellType;
   const std::vector<std::pair<std::string, mesh::CellType>> types{

@@ -61,6 +61,26 @@ TEST(ResultsDiff, MatchesPointsByNodeAndRegionWhateverTheirOrder) {
             std::string::npos);
 }
 
+TEST(ResultsDiff, PhasesAreComparedAroundTheCircle) {
+  const TemporaryFolder folder(world());
+  const SampleMesh mesh = test::two_regions(world(), 2);
+  const auto n = mesh.point_ids.size();
+  const auto write_phase = [&](const std::string& name, const std::string& field, double value) {
+    ResultsWriter writer(world(), folder / name, mesh, {ResultField{field, 1, ""}}, 1);
+    writer.write_step("", 0, {std::vector<double>(n, value)});
+    writer.close();
+  };
+  write_phase("a", "phase", 179.9999);
+  write_phase("b", "phase", -179.9999);
+  write_phase("c", "angle", 179.9999);
+  write_phase("d", "angle", -179.9999);
+  if (!world().is_root()) return;
+  const ResultsDifference near = results_diff(folder / "a", folder / "b", 1e-5);
+  EXPECT_TRUE(near.same());
+  EXPECT_NEAR(near.fields.at(0).largest, 2e-4, 1e-9);
+  EXPECT_FALSE(results_diff(folder / "c", folder / "d", 1e-5).same());
+}
+
 TEST(ResultsDiff, FilesOfDifferentMeshesDiffer) {
   const TemporaryFolder folder(world());
   const SampleMesh small = test::two_regions(world(), 2), large = test::two_regions(world(), 4);

@@ -94,6 +94,18 @@ TEST_P(NewtonTest, TheResidualFallsQuadratically) {
   }
 }
 
+TEST_P(NewtonTest, TolerancesOfZeroAskForWhatRoundingAllows) {
+  Pointwise cubes([](double u) { return u * u * u; }, [](double u) { return 3 * u * u; }, one_more);
+  for (const NewtonOptions& options :
+       {NewtonOptions{.increment_tolerance = 0}, NewtonOptions{.tolerance = 0},
+        NewtonOptions{.tolerance = 0, .increment_tolerance = 0}}) {
+    auto u = start(1.5);
+    const NewtonResult result = solve(cubes, options, u);
+    EXPECT_TRUE(result.converged) << result.message;
+    EXPECT_LE(result.iterations.size(), 10u);
+  }
+}
+
 TEST_P(NewtonTest, LineSearchFindsWhatFullStepsMiss) {
   const auto slope = [](double u) { return 1 / (1 + u * u); };
   Pointwise arcs([](double u) { return std::atan(u) + 1; }, slope, [](GlobalIndex) { return 1.0; });
