@@ -86,6 +86,7 @@ void read_mesh(const YamlNode& root, Case& c, Faults& faults) {
   if (section == nullptr || !section->is_mapping()) return;
   fill_options(*section, mesh_table(), c.mesh);
   c.mesh.where = section->where();
+  c.mesh.states_scale = section->find("scale") != nullptr;
   const YamlEntry* file = section->find_entry("file");
   const YamlEntry* generate = section->find_entry("generate");
   if (file == nullptr && generate == nullptr)
