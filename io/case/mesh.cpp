@@ -14,6 +14,7 @@ void read_box(const YamlNode& node, Case& c, Faults& faults) {
   const YamlNode* cell = node.find("cell");
   const bool free = cell == nullptr;
   if (!free && cell->text != mesh::traits(box.cell).name) return;  // an unknown word
+  if (free && (size == nullptr || size->items.size() < 2 || size->items.size() > 3)) return;
   if (free && size != nullptr && size->items.size() == 2) box.cell = mesh::CellType::quad4;
   const auto dim = static_cast<std::size_t>(mesh::traits(box.cell).dim);
   for (const char* key : {"size", "origin", "cells"}) {

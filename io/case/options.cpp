@@ -96,6 +96,37 @@ OptionValue read_word(const YamlNode& node, const OptionInfo& info, const Teller
   return {};
 }
 
+/// The list that `text` most likely stands for, such as [8, 8] for 8 where there are two or more
+/// entries, cut at each `separator` if there is one; "" where an entry cannot be read.
+std::string list_of(const YamlNode& node, const OptionInfo& entry, const char* separator) {
+  std::string list;
+  int n = 0;
+  for (std::size_t at = 0; at <= node.text.size(); ++n) {
+    const std::size_t end =
+        std::min(*separator ? node.text.find(separator, at) : std::string::npos, node.text.size());
+    YamlNode piece = node;
+    piece.text = node.text.substr(at, end - at);
+    piece.text.erase(0, piece.text.find_first_not_of(' '));
+    if (std::holds_alternative<std::monostate>(read_option(piece, entry, "", nullptr))) return "";
+    list += (list.empty() ? "" : ", ") + piece.text;
+    at = end + 1;
+  }
+  const std::string first = list;
+  if (n > 1 && (n < entry.min_count || n > entry.max_count)) return "";
+  for (; n < entry.min_count; ++n) list += ", " + first;
+  return "[" + list + "]";
+}
+
+/// What to write instead of a scalar where a list belongs.
+std::string list_hint(const YamlNode& node, const OptionInfo& info, OptionKind entry) {
+  OptionInfo one = info;
+  one.kind = entry;
+  for (const char* separator : {"", ",", " "})
+    if (const std::string list = list_of(node, one, separator); !list.empty())
+      return ": write " + list;
+  return suggestion(node.text, info.words);
+}
+
 /// A list whose entries are read as `entry`; a lone text stands for a list of one where `lone` is
 /// set.
 template <class T>
@@ -111,7 +142,7 @@ OptionValue read_list(const YamlNode& node, const OptionInfo& info, OptionKind e
   }
   if (!node.is_list()) {
     tell((lone ? "expected a text or a list of them, got " : "expected a list, got ") +
-         describe(node) + (node.is_scalar() ? ": write [" + node.text.substr(0, 60) + "]" : ""));
+         describe(node) + (node.is_scalar() ? list_hint(node, info, entry) : ""));
     return {};
   }
   const int n = static_cast<int>(node.items.size());

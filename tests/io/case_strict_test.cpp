@@ -90,6 +90,36 @@ TEST(CaseLists, ThatAreWrittenInAnotherFormAreToldTheRightOne) {
       "unknown word \"quad5\", did you mean \"quad4\"?");
 }
 
+TEST(CaseLists, ThatAreMissingAreWrittenAsTheyWouldBeTaken) {
+  const std::string box =
+      "physics: heat\nmaterials: {m: {conductivity: 1}}\nmesh: {generate: {box: ";
+  expect_mistake(box + "{size: 1, cells: [8, 8]}}}\n", "got \"1\": write [1, 1]");
+  expect_mistake(box + "{size: [1, 1], cells: 8}}}\n", "got \"8\": write [8, 8]");
+  expect_mistake(box + "{size: [1, 1], cells: 8 8}}}\n", "got \"8 8\": write [8, 8]");
+  expect_mistake(heat_case + "output: {fields: all}\n", "got \"all\"; known: temperature, ");
+  expect_mistake(heat_case + "output: {fields: \"temperature, heat_flux\"}\n",
+                 "write [temperature, heat_flux]");
+}
+
+TEST(CaseMistakes, HaveNoOthersInTheirWake) {
+  const auto transient = [](const std::string& analysis) {
+    return "physics: heat\nmesh: {file: m.msh}\nanalysis: {" + analysis +
+           "}\nmaterials: {m: {conductivity: 1, density: 1, specific_heat: 1}}\n"
+           "initial: [{temperature: 300}]\noutput: {every: 10 s}\n";
+  };
+  expect_mistake(transient("type: transient, end: 5 m, step: 1 s"), "expected a time (s), got m");
+  expect_mistake(transient("type: transient, end: -5 s, step: 1 s"), "out of range");
+  expect_mistake(transient("type: transient, end: 0, step: 1 s"), "must be above 0 s");
+  expect_mistake(transient("type: transient, step: 1 s"), "the key analysis.end is missing");
+  expect_mistake(transient("type: transient, end: 60 s, step: 1 m"), "expected a time (s), got m");
+  expect_mistake(transient("type: transiant, end: 60 s, step: 1 s"), "did you mean \"transient\"");
+  expect_mistake(transient("type: transient, end: 60 s, step: 1 s, tolerance: x, smallest_step: 1"),
+                 "analysis.tolerance: \"x\" is not a number");
+  const std::string harmonic = elasticity_case + "analysis: {type: harmonic, ";
+  expect_mistake(harmonic + "frequencies: 100 Hz}\n", "write [100 Hz]");
+  expect_mistake(harmonic + "min_frequency: 1 s, max_frequency: 5 Hz, points: 5}\n", "got s");
+}
+
 TEST(CaseNumber, OfAnExpressionTakesNoUnit) {
   expect_mistake(elasticity_case + "  - {on: lug, traction: [0, 0, 2*x MPa]}\n",
                  "an expression takes no unit, it is in SI with coordinates in metres: write "
