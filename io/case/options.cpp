@@ -5,6 +5,7 @@
 #include "core/number.hpp"
 #include "core/units.hpp"
 #include "io/case/expression_parser.hpp"
+#include "io/case/expression_units.hpp"
 
 namespace trestle::io {
 namespace {
@@ -63,8 +64,10 @@ OptionValue read_number(const YamlNode& node, const OptionInfo& info, const Tell
     return {};
   }
   const ParsedNumber number = parse_quantity(node.text, info.unit);
+  const std::string missing = quantity ? "" : missing_number(node.text, info.unit);
   if (!number.ok())
-    tell(in_quotes(node.text) + (quantity ? ": " : " ") + number.fault);
+    tell(in_quotes(node.text) + (quantity || !missing.empty() ? ": " : " ") +
+         (missing.empty() ? number.fault : missing));
   else if (!within_bounds(info, number.value))
     tell(out_of_range(info, number.value));
   else
@@ -253,14 +256,20 @@ bool is_cut(const YamlNode& node) {
          std::count(text.begin(), text.end(), '(') > std::count(text.begin(), text.end(), ')');
 }
 
-void tell_of_expression(const YamlNode& node, const SourcePosition& where, const CaseError& error,
-                        Faults* faults) {
+/// How a direction is fixed and left free, for values that allow it; else "".
+std::string free_hint(const OptionInfo& info) {
+  return info.nullable ? "; 0 holds a direction and ~ leaves it free, as in [0, ~, ~]" : "";
+}
+
+void tell_of_expression(const YamlNode& node, const OptionInfo& info, const SourcePosition& where,
+                        const CaseError& error, Faults* faults) {
   if (faults == nullptr) return;
-  if (!is_cut(node)) return faults->add(error, where);
-  faults->add(
-      CaseError({error.messages()[0] + "; within [ ] and { } a comma ends the value: put the "
-                                       "expression in quotes"}),
-      where);
+  const bool word = node.text.find_first_not_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos;
+  const std::string hint =
+      is_cut(node) ? "; within [ ] and { } a comma ends the value: put the expression in quotes"
+      : word       ? free_hint(info)
+                   : "";
+  faults->add(CaseError({error.messages()[0] + hint}), where);
 }
 
 /// The first character behind the number that `text` begins with, blanks left out.
@@ -345,7 +354,7 @@ bool read_component(const YamlNode& node, const OptionInfo& info, const std::str
   if (node.is_mapping()) return read_table(node, info, path, component, faults);
   if (!node.is_scalar()) {
     tell("expected " + describe_dimension(info.unit) + ", an expression or a table, got " +
-         describe(node));
+         describe(node) + (node.is_null() ? free_hint(info) : ""));
     return false;
   }
   const bool quantity = looks_like_quantity(node.text);
@@ -356,16 +365,22 @@ bool read_component(const YamlNode& node, const OptionInfo& info, const std::str
   } else if (quantity || number.refused) {
     const bool product = quantity && std::string_view("xyz(").find(after_number(node.text)) !=
                                          std::string_view::npos;
-    tell(in_quotes(node.text) + (quantity ? ": " : " ") + number.fault +
+    const std::string calculated = quantity ? quantity_in_expression(node.text, info.unit) : "";
+    tell(in_quotes(node.text) + (quantity ? ": " : " ") +
+         (calculated.empty() ? number.fault : calculated) +
          (product ? "; an expression needs * between its factors, as in 2*x" : ""));
     return false;
   } else {
     SourcePosition where = node.where();
     if (node.quoted && where.column > 0) ++where.column;
     try {
-      component = parse_expression(node.text, where);
+      component = parse_expression(node.text, where, path);
     } catch (const CaseError& error) {
-      tell_of_expression(node, where, error, faults);
+      const std::string missing = missing_number(node.text, info.unit);
+      if (missing.empty())
+        tell_of_expression(node, info, where, error, faults);
+      else
+        tell(in_quotes(node.text) + ": " + missing);
       return false;
     }
   }
