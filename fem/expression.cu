@@ -64,7 +64,7 @@ std::string number(double value) {
                        (place.empty() ? "" : place + ": ") + "the expression \"" +
                            expression.text() + "\" is " + number(host[i]) + " at (" + number(p[0]) +
                            ", " + number(p[1]) + ", " + number(p[2]) +
-                           ") m: it must be finite at every point of its group");
+                           ") m: it must be finite at every point of its group; " + keep_finite);
 }
 
 [[noreturn]] void report_state(const gpu::Device& device, const Expression& expression,
@@ -78,7 +78,7 @@ std::string number(double value) {
   throw NumericalError(ExitCode::not_a_number,
                        to_string(expression.where()) + ": the expression \"" + expression.text() +
                            "\" is " + number(value[i]) + " with the slope " + number(slope[i]) +
-                           " at T = " + number(at[i]) + " K: both must be finite");
+                           " at T = " + number(at[i]) + " K: both must be finite; " + keep_finite);
 }
 
 }  // namespace
