@@ -337,6 +337,9 @@ class ExitCodes(ProgramTest):
     def test_a_missing_mesh_says_how_it_is_made(self):
         case = self.write("part.yaml", SQUARE.replace("mesh: {generate: {box: {size: [1, 1], cells: [8, 8], cell: quad4}}}", "mesh: {file: part.msh}"))
         self.fails(66, "run", case, "--output", "run", words=["part.yaml:3:14: mesh.file: there is no mesh file"], ranks=2)
+        self.write("that.msh", "")
+        self.fails(66, "check", case, words=["relative paths start at the case file"])
+        self.fails(65, "check", case, "--set", "mesh.file=.", words=["--set mesh.file: ", "is a directory, not a mesh file"], ranks=2)
         self.write("prat.msh", "")
         self.fails(66, "check", case, words=["did you mean prat.msh?"])
         self.write("part.geo", "")
