@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/error.hpp"
+#include "mesh/quality.hpp"
 #include "physics/results/integrals.hpp"
 
 namespace trestle::app {
@@ -27,6 +28,33 @@ std::vector<std::array<double, 3>> places(const io::Case& c) {
   std::vector<std::array<double, 3>> all;
   for (const io::Probe& probe : c.output.probes) all.push_back(probe.at);
   return all;
+}
+
+/// Collective.
+std::vector<const io::Probe*> probes_outside(const io::Case& c, const mesh::Mesh& mesh) {
+  std::vector<const io::Probe*> outside;
+  const std::vector<bool> found = physics::places_found(mesh, places(c));
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (!found[i]) outside.push_back(&c.output.probes[i]);
+  return outside;
+}
+
+/// What a probe that has no value makes a mistake; "" where it is a doubt.
+std::string asked_of(const io::Case& c, const io::Probe& probe) {
+  for (const io::Expectation& expectation : c.expect)
+    if (expectation.kind == "probe" && expectation.name == probe.name)
+      return "what the case expects of it is never met (" + to_string(expectation.where) + ")";
+  return c.run.strict ? "move it or leave it out" : "";
+}
+
+/// Collective.
+std::string describe_outside(const io::Probe& probe, const mesh::Mesh& mesh) {
+  const auto [low, high] = mesh::bounding_box(mesh);
+  return fmt::format(
+      "probe {} at ({:g}, {:g}, {:g}) m lies outside the mesh, which fills no more than ({:g}, "
+      "{:g}, {:g}) to ({:g}, {:g}, {:g}) m, and has no value",
+      probe.name, probe.at[0], probe.at[1], probe.at[2], low[0], low[1], low[2], high[0], high[1],
+      high[2]);
 }
 
 /// Position of a component's name, or -1.
@@ -103,6 +131,9 @@ physics::GroupLookup output_mistakes(const io::Case& c, const mesh::Mesh& mesh) 
       lookup.add(probe.where,
                  fmt::format("probe {}: at has 2 places, but the mesh has 3 dimensions; give 3",
                              probe.name));
+  for (const io::Probe* probe : probes_outside(c, mesh))
+    if (const std::string asked = asked_of(c, *probe); !asked.empty())
+      lookup.add(probe->where, describe_outside(*probe, mesh) + "; " + asked);
   return lookup;
 }
 
@@ -117,16 +148,10 @@ bool asks_reactions(const io::Case& c) {
          any(c.expect, [](const io::Expectation& expectation) { return expectation.name; });
 }
 
-std::vector<std::string> outside_probes(const io::Case& c, const physics::Analysis& analysis) {
+std::vector<std::string> outside_probes(const io::Case& c, const mesh::Mesh& mesh) {
   std::vector<std::string> warnings;
-  const std::vector<bool> found = physics::places_found(analysis.mesh(), places(c));
-  for (std::size_t i = 0; i < found.size(); ++i)
-    if (!found[i]) {
-      const io::Probe& probe = c.output.probes[i];
-      warnings.push_back(
-          fmt::format("{}: probe {} at ({:g}, {:g}, {:g}) m lies outside the mesh and has no value",
-                      to_string(probe.where), probe.name, probe.at[0], probe.at[1], probe.at[2]));
-    }
+  for (const io::Probe* probe : probes_outside(c, mesh))
+    warnings.push_back(with_place(probe->where, describe_outside(*probe, mesh)));
   return warnings;
 }
 

@@ -10,14 +10,15 @@
 
 namespace trestle::app {
 
-/// Checks what only the mesh knows: groups of integrals, places of probes. The same on all ranks.
+/// Checks what only the mesh knows: groups of integrals, places of probes of which something is
+/// expected, or of all in a strict case. Collective; the same on all ranks.
 physics::GroupLookup output_mistakes(const io::Case& c, const mesh::Mesh& mesh);
 
 /// Whether any output of the case is a reaction or made of reactions.
 bool asks_reactions(const io::Case& c);
 
 /// A sentence for each probe that lies outside the mesh. Collective; the same on all ranks.
-std::vector<std::string> outside_probes(const io::Case& c, const physics::Analysis& analysis);
+std::vector<std::string> outside_probes(const io::Case& c, const mesh::Mesh& mesh);
 
 /// Adds the probes, integrals and extremes of one state to the report. Collective.
 class Evaluation {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "core/error.hpp"
@@ -26,21 +27,28 @@ std::string advice(const fs::path& file, const char* start) {
   if (!fs::is_directory(folder, error))
     return fmt::format("the folder {} does not exist; relative paths start at {}", folder.string(),
                        start);
-  std::vector<std::string> meshes;
+  std::vector<std::string> meshes, stems;  // a common suffix would make any two names alike
   for (const auto& entry : fs::directory_iterator(folder, error))
     if (entry.path().extension() == ".msh" || entry.path().extension() == ".inp")
       meshes.push_back(entry.path().filename().string());
-  const std::string near = nearest_word(file.filename().string(), meshes);
-  return near.empty() ? fmt::format("relative paths start at {}", start)
-                      : "did you mean " + near + "?";
+  for (const std::string& mesh : meshes) stems.push_back(fs::path(mesh).stem().string());
+  const std::string near = nearest_word(file.stem().string(), stems);
+  if (near.empty()) return fmt::format("relative paths start at {}", start);
+  const auto found = std::find(stems.begin(), stems.end(), near) - stems.begin();
+  return "did you mean " + meshes[static_cast<std::size_t>(found)] + "?";
 }
 
-/// Throws Error(66) with the place in the case where the mesh file is not there.
+/// Throws with the place in the case: Error(66) where the mesh file is not there, MeshError where
+/// it is a folder.
 void require_file(const io::MeshOptions& options) {
   io::require_in_roots(options.file);
   std::error_code error;
-  if (fs::exists(options.file, error) || error) return;  // other errors are the reader's to tell
   const bool in_case = !options.where.file.empty();
+  if (fs::is_directory(options.file, error))
+    throw MeshError(
+        with_place(options.where, fmt::format("{}{} is a directory, not a mesh file",
+                                              in_case ? "mesh.file: " : "", options.file)));
+  if (fs::exists(options.file, error) || error) return;  // other errors are the reader's to tell
   throw Error(
       ExitCode::no_input,
       with_place(

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <set>
 #include <sstream>
 
+#include "mesh/quality.hpp"
 #include "physics/model.hpp"
+#include "physics/models/darcy.hpp"
+#include "physics/models/transport.hpp"
 #include "physics/results/flow_balance.hpp"
 
 namespace trestle::app {
@@ -18,16 +20,11 @@ namespace {
 constexpr std::array<const char*, 6> phase_names{"mesh",  "space", "assemble",
                                                  "setup", "solve", "output"};
 
-/// Lengths of the bounding box [m]. Collective.
-std::array<double, 3> size_of(const mesh::Mesh& mesh) {
-  std::array<double, 6> bounds;
-  bounds.fill(std::numeric_limits<double>::lowest());
-  for (std::size_t i = 0; i < mesh.coordinates.size(); ++i) {
-    bounds[i % 3] = std::max(bounds[i % 3], mesh.coordinates[i]);
-    bounds[3 + i % 3] = std::max(bounds[3 + i % 3], -mesh.coordinates[i]);
-  }
-  mesh.comm().max(std::span<double>(bounds));
-  return {bounds[0] + bounds[3], bounds[1] + bounds[4], bounds[2] + bounds[5]};
+/// The longest mesh [m] whose unit is not doubted: what flows through the ground goes on for miles.
+double longest_mesh(const physics::Problem& problem) {
+  const bool is_ground =
+      problem.physics == physics::darcy().name || problem.physics == physics::transport().name;
+  return is_ground ? 1e4 : mesh::doubtful_length;
 }
 
 using Items = std::map<std::string, std::size_t>;
@@ -68,10 +65,23 @@ void describe_mesh(const mesh::Mesh& mesh, Console& console, io::Report& report)
     owned_cells += std::count(block.owned.begin(), block.owned.end(), 1);
   report.cells_by_rank = mesh.comm().all_gather(std::int64_t{owned_cells});
   warn(mesh.warnings, console, report);
-  const std::array<double, 3> size = size_of(mesh);
+  const auto [low, high] = mesh::bounding_box(mesh);
   console.line(fmt::format("mesh: {} nodes, {} cells, {}D, {:.4g} x {:.4g}{} m", report.nodes,
-                           report.cells, mesh.dim, size[0], size[1],
-                           mesh.dim == 3 ? fmt::format(" x {:.4g}", size[2]) : ""));
+                           report.cells, mesh.dim, high[0] - low[0], high[1] - low[1],
+                           mesh.dim == 3 ? fmt::format(" x {:.4g}", high[2] - low[2]) : ""));
+}
+
+void warn_of_unit(const io::Case& c, const mesh::Mesh& mesh, Console& console, io::Report& report) {
+  if (c.mesh.box || c.mesh.states_scale) return;
+  const double length = mesh::bounding_box(mesh).longest();
+  if (!(length > longest_mesh(c.problem))) return;
+  const std::string doubt = with_place(
+      c.mesh.where, fmt::format("mesh.file: the mesh is {:.4g} m long: where its unit is not the "
+                                "metre, write mesh.scale, as in scale: 1 mm; where it is, write "
+                                "scale: 1 m, and this is not asked again",
+                                length));
+  if (c.run.strict) throw CaseError({doubt});
+  warn({doubt}, console, report);
 }
 
 void describe_analysis(const physics::Analysis& analysis, Console& console, io::Report& report) {

@@ -50,6 +50,7 @@ bool simulate(const io::Case& given, const Comm& comm, RunControl& control,
   }();
   resident.end_mesh(*mesh);
   describe_mesh(*mesh, console, report);
+  warn_of_unit(c, *mesh, console, report);
   choose_eigensolver(c, counts_of(*mesh), comm, console, report);
   require_memory(comm, estimate_memory(c, counts_of(*mesh), comm.size()).beyond_mesh());
 
@@ -64,7 +65,7 @@ bool simulate(const io::Case& given, const Comm& comm, RunControl& control,
   }();
   describe_analysis(*analysis, console, report);
   checkpoints.use_mesh(*mesh, analysis->n_dofs());
-  warn(outside_probes(c, *analysis), console, report);
+  warn(outside_probes(c, *mesh), console, report);
 
   // 4. The solution of every step of time or of load, of every load case or frequency; or the
   // modes.

@@ -135,6 +135,8 @@ CaseError::CaseError(const SourcePosition& where, const std::string& message)
     : CaseError(std::vector<std::string>{with_place(where, message)}) {}
 
 std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates) {
+  for (const std::string& candidate : candidates)
+    if (lower_case(candidate) == lower_case(word)) return candidate;
   if (const std::string* near = nearest_by_edits(word, candidates)) return *near;
   std::vector<std::string> alike;
   for (const std::string& candidate : candidates) alike.push_back(lower_case(plain(candidate)));

@@ -197,6 +197,7 @@ class UnitParser {
   }
 
   Unit parse_product(int depth) {
+    bool one = peek() == '1';
     Unit unit = parse_power(depth);
     bool divided = false;
     while (fault_.empty()) {
@@ -211,6 +212,11 @@ class UnitParser {
       if (divided && !divide) {
         fail("a product after / needs parentheses, as in W/(m K)");
         break;
+      }
+      if (one || peek() == '1') {
+        if (!(one && divide))
+          fail("a unit has no number within, and before it none but that of 1/K");
+        one = false;
       }
       divided = divided || divide;
       unit = product(unit, parse_power(depth), divide ? -1 : 1);
@@ -345,6 +351,9 @@ bool looks_like_quantity(std::string_view text) {
   const char c = rest.front();
   const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
   const bool digit_after_blank = c >= '0' && c <= '9' && text[n] == ' ';
+  // The minus sign, the en dash, the middle dot and the cross calculate, as - and * do.
+  for (const std::string_view sign : {"\u2212", "\u2013", "\u00B7", "\u00D7"})
+    if (rest.starts_with(sign)) return false;
   return letter || c == '%' || digit_after_blank || (c & 0x80) != 0;
 }
 

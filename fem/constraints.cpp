@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace trestle::fem {
 namespace {
@@ -63,9 +64,19 @@ void for_each_node(std::vector<FixedDirection> fixed, const Work& work) {
 /// What the entries of one node fix together.
 struct FixedNode {
   std::vector<Vec3> basis;  // orthonormal
+  std::vector<int> owner;   // [basis vector]: the entry that fixes it
   Vec3 value{};
-  bool conflict = false;
+  std::optional<Conflict> conflict;  // the first
 };
+
+/// The entry that fixes most of `direction`.
+int nearest_owner(const FixedNode& fixed, const Vec3& direction) {
+  std::size_t nearest = 0;
+  for (std::size_t k = 1; k < fixed.basis.size(); ++k)
+    if (std::abs(dot(direction, fixed.basis[k])) > std::abs(dot(direction, fixed.basis[nearest])))
+      nearest = k;
+  return fixed.owner[nearest];
+}
 
 FixedNode fixed_node(std::span<const FixedDirection> directions) {
   FixedNode fixed;
@@ -76,12 +87,14 @@ FixedNode fixed_node(std::span<const FixedDirection> directions) {
     const double missing = entry.value - dot(entry.direction, fixed.value);
     if (length < parallel_tolerance) {
       const double scale = std::max(std::abs(entry.value), norm(fixed.value));
-      if (!(std::abs(missing) <= conflict_tolerance * scale)) fixed.conflict = true;
+      if (!fixed.conflict && !(std::abs(missing) <= conflict_tolerance * scale))
+        fixed.conflict = {entry.node, nearest_owner(fixed, entry.direction), entry.entry};
       continue;
     }
     const Vec3 q = rest * (1 / length);
     fixed.value += (missing / length) * q;
     fixed.basis.push_back(q);
+    fixed.owner.push_back(entry.entry);
   }
   return fixed;
 }
@@ -102,7 +115,7 @@ Constraints::Constraints(const gpu::Device& device, std::shared_ptr<const IndexM
     of_node_[static_cast<std::size_t>(directions.front().node)] = narrow<Index>(nodes_.size());
     nodes_.push_back(axes ? axis_constraint(node.basis, n_components_)
                           : framed_constraint(node.basis, n_components_));
-    if (node.conflict) conflicts_.push_back(directions.front().node);
+    if (node.conflict) conflicts_.push_back(*node.conflict);
   });
   share_with_ghosts();
   set_values(std::move(fixed), 1);

@@ -21,6 +21,12 @@ struct FixedDirection {
   double value;  // [unit of u]
 };
 
+/// An owned node at which an entry overrode another one's value.
+struct Conflict {
+  Index node;
+  int winner, loser;  // entries
+};
+
 /// One node that is constrained: columns of the frame are directions, mask 0 where the direction is
 /// fixed.
 struct NodeConstraint {
@@ -42,8 +48,8 @@ class Constraints {
   void set_values(std::vector<FixedDirection> fixed, double factor);
 
   int n_components() const { return n_components_; }
-  /// Owned nodes at which an entry overrode another one's value, as local indices.
-  const std::vector<Index>& conflicts() const { return conflicts_; }
+  /// One for each node that has any.
+  const std::vector<Conflict>& conflicts() const { return conflicts_; }
   /// Constraint of a local node, or null.
   const NodeConstraint* at(Index node) const;
   /// g [local node, component].
@@ -79,7 +85,7 @@ class Constraints {
   int n_components_;
   std::vector<Index> of_node_;  // [local node]: index into nodes_, or -1
   std::vector<NodeConstraint> nodes_;
-  std::vector<Index> conflicts_;
+  std::vector<Conflict> conflicts_;
   solver::Vector<double> g_;
   bool all_zero_ = true;
   gpu::Array<Index> device_of_node_;

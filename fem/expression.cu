@@ -65,7 +65,7 @@ std::string number(double value) {
                        (place.empty() ? "" : place + ": ") + expression.words_of(host[i]) +
                            " at (" + number(p[0]) + ", " + number(p[1]) + ", " + number(p[2]) +
                            ") m" + (expression.uses_time() ? ", t = " + number(time) + " s" : "") +
-                           ": it must be finite at every point of its group");
+                           ": it must be finite at every point of its group; " + keep_finite);
 }
 
 [[noreturn]] void report_state(const gpu::Device& device, const Expression& expression,
@@ -79,7 +79,8 @@ std::string number(double value) {
   throw NumericalError(ExitCode::not_a_number,
                        to_string(expression.where()) + ": " + expression.words_of(value[i]) +
                            (std::isfinite(value[i]) ? " with the slope " + number(slope[i]) : "") +
-                           " at T = " + number(at[i]) + " K: value and slope must be finite");
+                           " at T = " + number(at[i]) + " K: value and slope must be finite; " +
+                           keep_finite);
 }
 
 }  // namespace

@@ -101,6 +101,10 @@ class Expression {
 /// a * b, which stands where `a` stands in messages.
 Expression product(const Expression& a, const Expression& b);
 
+/// What to do about an expression that is not finite, for messages.
+inline constexpr const char* keep_finite =
+    "keep it so, as with max(x, 1e-9) in 1/max(x, 1e-9), or if(x > 0, 1/x, 0)";
+
 /// values[i] = expression at points (i, 0..2) and `time`. Throws NumericalError (81) that names the
 /// expression, its place in the case file and the point [m] where a value is not finite.
 void evaluate(const gpu::Device& device, const Expression& expression,

@@ -138,26 +138,12 @@ int count_parts(const Mesh& mesh) {
   return narrow<int>(mesh.comm().sum(parts));
 }
 
-void find_box(const Mesh& mesh, MeshSummary& summary) {
-  summary.lower.fill(std::numeric_limits<double>::max());
-  summary.upper.fill(std::numeric_limits<double>::lowest());
-  for (std::size_t i = 0; i < mesh.coordinates.size(); ++i) {
-    summary.lower[i % 3] = std::min(summary.lower[i % 3], mesh.coordinates[i]);
-    summary.upper[i % 3] = std::max(summary.upper[i % 3], mesh.coordinates[i]);
-  }
-  mesh.comm().min(std::span<double>(summary.lower));
-  mesh.comm().max(std::span<double>(summary.upper));
-}
-
 void warn_of_unit(MeshSummary& summary) {
-  constexpr double largest = 100;  // m
-  double size = 0;
-  for (std::size_t d = 0; d < 3; ++d) size = std::max(size, summary.upper[d] - summary.lower[d]);
-  if (size > largest)
+  const double size = summary.box.longest();
+  if (size > doubtful_length)
     summary.warnings.push_back(
         fmt::format("the mesh is {:.4g} m long: where its unit is not the metre, set the scale of "
-                    "the mesh (1e-3 "
-                    "for millimetres).",
+                    "the mesh (1e-3 for millimetres).",
                     size));
 }
 
@@ -169,6 +155,25 @@ void find_worst(const Mesh& mesh, double lowest, std::int64_t tag, MeshSummary& 
 }
 
 }  // namespace
+
+double Box::longest() const {
+  double most = 0;
+  for (std::size_t d = 0; d < 3; ++d) most = std::max(most, upper[d] - lower[d]);
+  return most;
+}
+
+Box bounding_box(const Mesh& mesh) {
+  Box box;
+  box.lower.fill(std::numeric_limits<double>::max());
+  box.upper.fill(std::numeric_limits<double>::lowest());
+  for (std::size_t i = 0; i < mesh.coordinates.size(); ++i) {
+    box.lower[i % 3] = std::min(box.lower[i % 3], mesh.coordinates[i]);
+    box.upper[i % 3] = std::max(box.upper[i % 3], mesh.coordinates[i]);
+  }
+  mesh.comm().min(std::span<double>(box.lower));
+  mesh.comm().max(std::span<double>(box.upper));
+  return box;
+}
 
 double scaled_jacobian(CellType type, const Point* x) {
   const CellTraits& cell = traits(type);
@@ -215,7 +220,7 @@ MeshSummary summarise(const Mesh& mesh) {
   summary.measure = comm.sum(summary.measure);
   summary.max_aspect_ratio = comm.max(summary.max_aspect_ratio);
   find_worst(mesh, lowest, worst, summary);
-  find_box(mesh, summary);
+  summary.box = bounding_box(mesh);
   warn_of_unit(summary);
   summary.n_components = count_parts(mesh);
   return summary;

@@ -10,13 +10,24 @@
 
 namespace trestle::mesh {
 
+/// Beyond this length [m] the unit of a mesh file is more likely the millimetre.
+constexpr double doubtful_length = 10;
+
+struct Box {
+  std::array<double, 3> lower, upper;  // [m]
+  double longest() const;
+};
+
+/// The box around all nodes. Collective.
+Box bounding_box(const Mesh& mesh);
+
 struct MeshSummary {
   int dim = 0;
   GlobalIndex n_nodes = 0;
   std::map<std::string, GlobalIndex> cells_by_type;
-  std::array<double, 3> lower{}, upper{};  // bounding box [m]
-  double measure = 0;                      // area or volume [m^dim]
-  double min_scaled_jacobian = 0;          // over cells and vertices: 1 is ideal, <= 0 inverted
+  Box box{};
+  double measure = 0;              // area or volume [m^dim]
+  double min_scaled_jacobian = 0;  // over cells and vertices: 1 is ideal, <= 0 inverted
   std::int64_t worst_cell_tag = 0;
   double max_aspect_ratio = 0;  // longest edge / shortest edge
   int n_components = 0;         // connected parts

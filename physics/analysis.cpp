@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "core/error.hpp"
 #include "fem/operators/solid_operator.hpp"
@@ -168,6 +169,26 @@ NodeList list_nodes(const mesh::Mesh& mesh, const std::vector<Index>& owned) {
           fmt::format("{}{}", fmt::join(all, ", "), n > 10 ? " ..." : "")};
 }
 
+/// "that of case.yaml:9:5 over that of case.yaml:8:5" for each pair of entries. Collective.
+std::string describe_conflicts(const Comm& comm, const std::vector<fem::Conflict>& conflicts,
+                               const std::vector<Condition>& conditions) {
+  using Pair = std::array<int, 2>;
+  std::set<Pair> own;
+  for (const fem::Conflict& conflict : conflicts) own.insert({conflict.winner, conflict.loser});
+  const std::vector<Pair> here(own.begin(), own.end());
+  const std::vector<Pair> all = comm.all_gather(std::span<const Pair>(here));
+  const std::set<Pair> pairs(all.begin(), all.end());
+  const auto place = [&](int entry) {
+    return to_string(conditions[static_cast<std::size_t>(entry)].where);
+  };
+  constexpr std::size_t most = 5;
+  std::vector<std::string> texts;
+  for (const auto& [winner, loser] : pairs)
+    if (texts.size() < most)
+      texts.push_back(fmt::format("that of {} over that of {}", place(winner), place(loser)));
+  return fmt::format("{}{}", fmt::join(texts, ", "), pairs.size() > most ? " ..." : "");
+}
+
 }  // namespace
 
 Analysis::Analysis(const gpu::Device& device, std::shared_ptr<const mesh::Mesh> mesh,
@@ -278,10 +299,15 @@ void Analysis::make_advection() {
 }
 
 void Analysis::warn_of_conflicts() {
-  if (const NodeList nodes = list_nodes(mesh(), constraints_->conflicts()); nodes.n > 0)
-    warnings_.push_back(
-        fmt::format("{} {} different prescribed values; the later entry of the case holds: node {}",
-                    nodes.count, nodes.n == 1 ? "has" : "have", nodes.tags));
+  std::vector<Index> owned;
+  for (const fem::Conflict& conflict : constraints_->conflicts()) owned.push_back(conflict.node);
+  const NodeList nodes = list_nodes(mesh(), owned);
+  if (nodes.n == 0) return;
+  warnings_.push_back(fmt::format(
+      "{} {} different prescribed values; the later entry of the case holds, {}: node {}",
+      nodes.count, nodes.n == 1 ? "has" : "have",
+      describe_conflicts(mesh().comm(), constraints_->conflicts(), problem_.conditions),
+      nodes.tags));
 }
 
 void Analysis::warn_of_blunt_edges(const std::vector<Index>& blunt_edges) {

@@ -173,10 +173,11 @@ double value_at(const fem::Expression& expression, const fem::Vec3& x, double ti
   if (!std::isfinite(value))
     throw NumericalError(
         ExitCode::not_a_number,
-        fmt::format("{}: {} at x = {:g}, y = {:g}, z = {:g} m{}{}", to_string(expression.where()),
-                    expression.words_of(value), x[0], x[1], x[2],
+        fmt::format("{}: {} at x = {:g}, y = {:g}, z = {:g} m{}{}: it must be finite; {}",
+                    to_string(expression.where()), expression.words_of(value), x[0], x[1], x[2],
                     expression.uses_time() ? fmt::format(", t = {:g} s", time) : "",
-                    expression.uses_temperature() ? fmt::format(", T = {:g} K", temperature) : ""));
+                    expression.uses_temperature() ? fmt::format(", T = {:g} K", temperature) : "",
+                    fem::keep_finite));
   return value;
 }
 

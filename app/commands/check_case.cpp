@@ -64,6 +64,7 @@ ExitCode check_case(const Comm& comm, const RunArguments& arguments) {
   });
   if (made) {
     describe_mesh(*mesh, console, report);
+    findings.take([&] { warn_of_unit(c, *mesh, console, report); });
     findings.take([&] {
       analysis = std::make_unique<physics::Analysis>(gpu::make_cpu_device(), mesh, c.problem,
                                                      output_mistakes(c, *mesh));
@@ -71,7 +72,7 @@ ExitCode check_case(const Comm& comm, const RunArguments& arguments) {
   }
   if (analysis != nullptr) {
     describe_analysis(*analysis, console, report);
-    warn(outside_probes(c, *analysis), console, report);
+    warn(outside_probes(c, *mesh), console, report);
     for (const physics::Analysis* field : {analysis->heat(), std::as_const(analysis).get()})
       if (field != nullptr)
         findings.take([&] {  // every load and initial value is finite

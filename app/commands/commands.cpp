@@ -47,8 +47,10 @@ void add_run(CLI::App& app, const Comm& comm, RunArguments& arguments, Action& a
     command->add_option("case", arguments.case_path, "The case file (YAML)")->required();
     add_overrides(*command, arguments.overrides);
     command->add_option("--output", arguments.output, "The run directory");
-    command->add_flag("--strict", arguments.strict,
-                      "Refuse values that are not plausible, such as a Young's modulus of 210 Pa");
+    command->add_flag(
+        "--strict", arguments.strict,
+        "Refuse what is not plausible, such as a Young's modulus of 210 Pa, a part of 80 m "
+        "or a probe outside the mesh");
   }
   run->add_option("--restart", arguments.restart,
                   "auto: go on with a run that is in the directory; never; or the path of a "

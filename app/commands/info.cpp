@@ -75,12 +75,12 @@ ExitCode show_mesh(const Comm& comm, const std::string& path, double scale) {
   options.scale = scale;
   const auto mesh = make_mesh(comm, options);
   const mesh::MeshSummary summary = mesh::summarise(*mesh);
+  const auto& [low, high] = summary.box;
   console.line(fmt::format("{}: {}D, {}", path, summary.dim, counted(summary.n_nodes, "node")));
   for (const auto& [type, n] : summary.cells_by_type)
     console.line(fmt::format("  {:10} {}", type, n));
-  console.line(fmt::format("bounding box: ({:g}, {:g}, {:g}) to ({:g}, {:g}, {:g}) m",
-                           summary.lower[0], summary.lower[1], summary.lower[2], summary.upper[0],
-                           summary.upper[1], summary.upper[2]));
+  console.line(fmt::format("bounding box: ({:g}, {:g}, {:g}) to ({:g}, {:g}, {:g}) m", low[0],
+                           low[1], low[2], high[0], high[1], high[2]));
   console.line(fmt::format("{}: {:.9g} {}", summary.dim == 3 ? "volume" : "area", summary.measure,
                            summary.dim == 3 ? "m^3" : "m^2"));
   console.line(fmt::format(

@@ -140,7 +140,8 @@ std::string output_directory(const io::Case& c, const RunArguments& arguments) {
 
 io::Case read_case(const Comm& comm, const RunArguments& arguments) {
   io::Case c = io::read_case(comm, arguments.case_path, arguments.overrides);
-  if (arguments.strict && !c.warnings.empty()) throw CaseError(c.warnings);
+  c.run.strict = arguments.strict;
+  if (c.run.strict && !c.warnings.empty()) throw CaseError(c.warnings);
   return c;
 }
 

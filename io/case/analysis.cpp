@@ -56,6 +56,8 @@ void refuse_foreign_keys(const YamlNode& section, const AnalysisOptions& options
 
 /// The frequencies of a sweep: a list, or points between two.
 void read_sweep(const YamlNode& section, AnalysisOptions& options, Faults& faults) {
+  for (const char* key : {"frequencies", "min_frequency", "max_frequency", "points"})
+    if (is_wrong(section, analysis_table(nullptr), key)) return;
   const bool listed = section.find("frequencies") != nullptr;
   if (listed == (section.find("points") != nullptr))
     return faults.add(
@@ -117,10 +119,11 @@ void check_transient(const YamlNode& section, const AnalysisOptions& options, Fa
           fmt::format("the key analysis.{} is missing: a transient analysis has an end and a "
                       "step, as in {{type: transient, end: 10 s, step: 0.1 s}}",
                       key));
-  if (section.find("end") != nullptr && !(options.end > 0))
-    faults.add(section.find("end")->where(), "analysis.end: the time must be above 0 s");
-  if (section.find("step") != nullptr && !(options.step > 0))
-    faults.add(section.find("step")->where(), "analysis.step: the time must be above 0 s");
+  for (const auto& [key, time] : {std::pair("end", options.end), {"step", options.step}})
+    if (section.find(key) != nullptr && !is_wrong(section, analysis_table(nullptr), key) &&
+        !(time > 0))
+      faults.add(section.find(key)->where(),
+                 fmt::format("analysis.{}: the time must be above 0 s", key));
   if (options.step > 0 && options.end / options.step > 1e9)
     faults.add(section.find("step")->where(),
                fmt::format("analysis.step: {:g} s makes {:.3g} steps to {:g} s; take larger ones",
@@ -132,7 +135,7 @@ void check_transient(const YamlNode& section, const AnalysisOptions& options, Fa
   if (const YamlEntry* radius = section.find_entry("spectral_radius");
       radius != nullptr && options.scheme != TimeScheme::generalized_alpha)
     faults.add(radius->where(), "analysis.spectral_radius: is for scheme: generalized_alpha");
-  if (options.tolerance == 0)
+  if (options.tolerance == 0 && !is_wrong(section, analysis_table(nullptr), "tolerance"))
     for (const char* key : {"smallest_step", "largest_step"})
       if (const YamlEntry* entry = section.find_entry(key))
         faults.add(entry->where(), fmt::format("analysis.{}: is for steps that adapt themselves; "
@@ -202,6 +205,17 @@ void check_flow(const physics::Problem& problem, const YamlNode& root, Faults& f
       faults.add(mass->where(),
                  "analysis.mass: lumped: what flows is weighted along the stream, which a diagonal "
                  "matrix cannot be; take consistent");
+}
+
+/// For a misspelt type the nearest one, so that the rest can be checked by it.
+void take_nearest_type(const YamlNode& section, const OptionTable<AnalysisOptions>& table,
+                       AnalysisOptions& options) {
+  if (!is_wrong(section, table, "type")) return;
+  for (const Option<AnalysisOptions>& option : table.options())
+    if (option.info.name == "type")
+      if (const std::string near = nearest_word(section.find("type")->text, option.info.words);
+          !near.empty())
+        option.set(options, near);
 }
 
 /// Refuses t where there is no time.
@@ -328,7 +342,9 @@ void read_analysis(const YamlNode& root, const physics::Description& physics, Ca
   AnalysisOptions& options = c.problem.analysis;
   if (const YamlNode* section = root.find("analysis");
       section != nullptr && section->is_mapping()) {
-    fill_options(*section, analysis_table(&physics), options);
+    const OptionTable<AnalysisOptions> table = analysis_table(&physics);
+    fill_options(*section, table, options);
+    take_nearest_type(*section, table, options);
     if (const YamlNode* newton = section->find("newton"); newton != nullptr && newton->is_mapping())
       fill_options(*newton, newton_table(), options.newton);
     if (const YamlNode* damping = section->find("damping");

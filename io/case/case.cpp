@@ -124,7 +124,9 @@ Case parse_case(const std::string& text, const std::string& path,
     refuse_idle_keys(root, c, faults);
   }
   faults.raise();
-  c.warnings = implausible_values(c.problem);
+  c.warnings = cold_temperatures(root, *physics);
+  for (std::string& warning : implausible_values(c.problem))
+    c.warnings.push_back(std::move(warning));
   c.resolved = resolved_case(c, *physics, working_directory);
   return c;
 }

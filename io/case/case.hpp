@@ -20,6 +20,7 @@ struct MeshOptions {
   std::string file;  // absolute or relative to the working directory; "" when generated
   std::optional<mesh::BoxOptions> box;
   double scale = 1;  // metres per unit of the file
+  bool states_scale = false;
   double merge_tolerance = 0;
   int order = 0;  // 0: as the file or the generator has it
   mesh::Partitioner partitioner = mesh::Partitioner::automatic;
@@ -32,6 +33,7 @@ struct RunOptions {
   DeviceChoice device = DeviceChoice::automatic;
   gpu::Memory memory = gpu::Memory::unified;
   SourcePosition where;  // of `device` in a case
+  bool strict = false;   // what is not plausible is a mistake: --strict of the command line
 };
 
 /// Whose notices of preemption a run listens to.

@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "core/number.hpp"
-#include "core/units.hpp"
+#include "io/case/expression_units.hpp"
 #include "io/case/faults.hpp"
 
 namespace trestle::io {
@@ -58,6 +58,21 @@ constexpr Function functions[] = {
      "the same; a place beyond its ends is an error (exit code 81)"},
 };
 
+/// Names that other programs have for some of them.
+constexpr std::pair<std::string_view, std::string_view> other_names[] = {
+    {"ln", "log"},      {"lg", "log10"},    {"arcsin", "asin"}, {"arccos", "acos"},
+    {"arctan", "atan"}, {"fabs", "abs"},    {"power", "pow"},   {"heaviside", "step"},
+    {"sgn", "sign"},    {"ceiling", "ceil"}};
+
+/// What an unknown function is most likely called here.
+std::string function_hint(const std::string& name) {
+  for (const auto& [other, own] : other_names)
+    if (name == other) return ", did you mean \"" + std::string(own) + "\"?";
+  std::vector<std::string> known;
+  for (const Function& f : functions) known.emplace_back(f.name);
+  return suggestion(name, known);
+}
+
 struct Symbol {
   std::string_view name;
   Op op;
@@ -98,8 +113,8 @@ struct Token {
 
 class ExpressionParser {
  public:
-  ExpressionParser(const std::string& text, const SourcePosition& where)
-      : text_(text), where_(where) {}
+  ExpressionParser(const std::string& text, const SourcePosition& where, const std::string& key)
+      : text_(text), where_(where), key_(key) {}
 
   Expression parse() {
     if (text_.size() > max_expression_bytes)
@@ -122,8 +137,9 @@ class ExpressionParser {
     SourcePosition place = where_;
     const bool one_line = text_.find('\n') == std::string::npos;
     if (one_line && place.column > 0) place.column += static_cast<int>(at);
-    throw CaseError(place, what + " (character " + std::to_string(at + 1) + " of the expression " +
-                               in_quotes(text_) + ")");
+    throw CaseError(place, (key_.empty() ? "" : key_ + ": ") + what + " (character " +
+                               std::to_string(at + 1) + " of the expression " + in_quotes(text_) +
+                               ")");
   }
   [[noreturn]] void fail_unexpected() const {
     if (token_.kind == Token::Kind::end) fail(token_.at, "the expression ends too early");
@@ -135,17 +151,9 @@ class ExpressionParser {
   }
   /// What stands behind a whole expression as a unit would behind a number.
   void refuse_unit() const {
-    const std::string unit = text_.substr(token_.at);
-    const ParsedUnit parsed = parse_unit(unit);
-    if (!parsed.ok()) return;
-    std::string before = text_.substr(0, token_.at);
-    before.erase(before.find_last_not_of(' ') + 1);
-    const Unit& u = parsed.unit;
-    const std::string factor = format_number(u.factor * std::pow(10.0, u.exponent));
-    const std::string better = (factor == "1" ? "" : factor + "*") + "(" + before + ")" +
-                               (u.offset == 0 ? "" : " + " + format_number(u.offset));
-    fail(token_.at, "an expression takes no unit, it is in SI with coordinates in metres: write " +
-                        in_quotes(better) + " for " + in_quotes(before + " " + unit));
+    const std::string why = unit_behind_expression(std::string_view(text_).substr(0, token_.at),
+                                                   std::string_view(text_).substr(token_.at));
+    if (!why.empty()) fail(token_.at, why);
   }
 
   void advance() {
@@ -352,15 +360,15 @@ class ExpressionParser {
     std::vector<std::string> known;
     for (const Symbol& symbol : symbols) known.emplace_back(symbol.name);
     for (const Function& function : functions) known.emplace_back(function.name);
-    fail(name.at, "unknown name " + in_quotes(name.text) + suggestion(name.text, known));
+    const std::string unit = unit_as_factor(name.text);
+    fail(name.at, "unknown name " + in_quotes(name.text) +
+                      (unit.empty() ? suggestion(name.text, known) : "; " + unit));
   }
   void parse_call(const Token& name) {
     const Function* function = std::find_if(std::begin(functions), std::end(functions),
                                             [&](const Function& f) { return f.name == name.text; });
     if (function == std::end(functions)) {
-      std::vector<std::string> known;
-      for (const Function& f : functions) known.emplace_back(f.name);
-      fail(name.at, "unknown function " + in_quotes(name.text) + suggestion(name.text, known));
+      fail(name.at, "unknown function " + in_quotes(name.text) + function_hint(name.text));
     }
     advance();
     if (function->op >= Op::table) return parse_table(name, *function);
@@ -419,6 +427,7 @@ class ExpressionParser {
 
   const std::string& text_;
   const SourcePosition& where_;
+  const std::string& key_;
   std::size_t at_ = 0;
   Token token_;
   std::vector<Expression::Instruction> code_;
@@ -428,8 +437,9 @@ class ExpressionParser {
 
 }  // namespace
 
-Expression parse_expression(const std::string& text, const SourcePosition& where) {
-  return ExpressionParser(text, where).parse();
+Expression parse_expression(const std::string& text, const SourcePosition& where,
+                            const std::string& key) {
+  return ExpressionParser(text, where, key).parse();
 }
 
 const std::vector<ExpressionName>& expression_functions() {

@@ -14,6 +14,7 @@ void read_box(const YamlNode& node, Case& c, Faults& faults) {
   const YamlNode* cell = node.find("cell");
   const bool free = cell == nullptr;
   if (!free && cell->text != mesh::traits(box.cell).name) return;  // an unknown word
+  if (free && (size == nullptr || size->items.size() < 2 || size->items.size() > 3)) return;
   if (free && size != nullptr && size->items.size() == 2) box.cell = mesh::CellType::quad4;
   const auto dim = static_cast<std::size_t>(mesh::traits(box.cell).dim);
   for (const char* key : {"size", "origin", "cells"}) {
@@ -86,6 +87,7 @@ void read_mesh(const YamlNode& root, Case& c, Faults& faults) {
   if (section == nullptr || !section->is_mapping()) return;
   fill_options(*section, mesh_table(), c.mesh);
   c.mesh.where = section->where();
+  c.mesh.states_scale = section->find("scale") != nullptr;
   const YamlEntry* file = section->find_entry("file");
   const YamlEntry* generate = section->find_entry("generate");
   if (file == nullptr && generate == nullptr)

@@ -5,6 +5,7 @@
 #include "core/number.hpp"
 #include "core/units.hpp"
 #include "io/case/expression_parser.hpp"
+#include "io/case/expression_units.hpp"
 
 namespace trestle::io {
 namespace {
@@ -63,8 +64,10 @@ OptionValue read_number(const YamlNode& node, const OptionInfo& info, const Tell
     return {};
   }
   const ParsedNumber number = parse_quantity(node.text, info.unit);
+  const std::string missing = quantity ? "" : missing_number(node.text, info.unit);
   if (!number.ok())
-    tell(in_quotes(node.text) + (quantity ? ": " : " ") + number.fault);
+    tell(in_quotes(node.text) + (quantity || !missing.empty() ? ": " : " ") +
+         (missing.empty() ? number.fault : missing));
   else if (!within_bounds(info, number.value))
     tell(out_of_range(info, number.value));
   else
@@ -96,6 +99,37 @@ OptionValue read_word(const YamlNode& node, const OptionInfo& info, const Teller
   return {};
 }
 
+/// The list that `text` most likely stands for, such as [8, 8] for 8 where there are two or more
+/// entries, cut at each `separator` if there is one; "" where an entry cannot be read.
+std::string list_of(const YamlNode& node, const OptionInfo& entry, const char* separator) {
+  std::string list;
+  int n = 0;
+  for (std::size_t at = 0; at <= node.text.size(); ++n) {
+    const std::size_t end =
+        std::min(*separator ? node.text.find(separator, at) : std::string::npos, node.text.size());
+    YamlNode piece = node;
+    piece.text = node.text.substr(at, end - at);
+    piece.text.erase(0, piece.text.find_first_not_of(' '));
+    if (std::holds_alternative<std::monostate>(read_option(piece, entry, "", nullptr))) return "";
+    list += (list.empty() ? "" : ", ") + piece.text;
+    at = end + 1;
+  }
+  const std::string first = list;
+  if (n > 1 && (n < entry.min_count || n > entry.max_count)) return "";
+  for (; n < entry.min_count; ++n) list += ", " + first;
+  return "[" + list + "]";
+}
+
+/// What to write instead of a scalar where a list belongs.
+std::string list_hint(const YamlNode& node, const OptionInfo& info, OptionKind entry) {
+  OptionInfo one = info;
+  one.kind = entry;
+  for (const char* separator : {"", ",", " "})
+    if (const std::string list = list_of(node, one, separator); !list.empty())
+      return ": write " + list;
+  return suggestion(node.text, info.words);
+}
+
 /// A list whose entries are read as `entry`; a lone text stands for a list of one where `lone` is
 /// set.
 template <class T>
@@ -111,7 +145,7 @@ OptionValue read_list(const YamlNode& node, const OptionInfo& info, OptionKind e
   }
   if (!node.is_list()) {
     tell((lone ? "expected a text or a list of them, got " : "expected a list, got ") +
-         describe(node) + (node.is_scalar() ? ": write [" + node.text.substr(0, 60) + "]" : ""));
+         describe(node) + (node.is_scalar() ? list_hint(node, info, entry) : ""));
     return {};
   }
   const int n = static_cast<int>(node.items.size());
@@ -222,14 +256,20 @@ bool is_cut(const YamlNode& node) {
          std::count(text.begin(), text.end(), '(') > std::count(text.begin(), text.end(), ')');
 }
 
-void tell_of_expression(const YamlNode& node, const SourcePosition& where, const CaseError& error,
-                        Faults* faults) {
+/// How a direction is fixed and left free, for values that allow it; else "".
+std::string free_hint(const OptionInfo& info) {
+  return info.nullable ? "; 0 holds a direction and ~ leaves it free, as in [0, ~, ~]" : "";
+}
+
+void tell_of_expression(const YamlNode& node, const OptionInfo& info, const SourcePosition& where,
+                        const CaseError& error, Faults* faults) {
   if (faults == nullptr) return;
-  if (!is_cut(node)) return faults->add(error, where);
-  faults->add(
-      CaseError({error.messages()[0] + "; within [ ] and { } a comma ends the value: put the "
-                                       "expression in quotes"}),
-      where);
+  const bool word = node.text.find_first_not_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos;
+  const std::string hint =
+      is_cut(node) ? "; within [ ] and { } a comma ends the value: put the expression in quotes"
+      : word       ? free_hint(info)
+                   : "";
+  faults->add(CaseError({error.messages()[0] + hint}), where);
 }
 
 /// The first character behind the number that `text` begins with, blanks left out.
@@ -314,7 +354,7 @@ bool read_component(const YamlNode& node, const OptionInfo& info, const std::str
   if (node.is_mapping()) return read_table(node, info, path, component, faults);
   if (!node.is_scalar()) {
     tell("expected " + describe_dimension(info.unit) + ", an expression or a table, got " +
-         describe(node));
+         describe(node) + (node.is_null() ? free_hint(info) : ""));
     return false;
   }
   const bool quantity = looks_like_quantity(node.text);
@@ -325,16 +365,22 @@ bool read_component(const YamlNode& node, const OptionInfo& info, const std::str
   } else if (quantity || number.refused) {
     const bool product = quantity && std::string_view("xyz(").find(after_number(node.text)) !=
                                          std::string_view::npos;
-    tell(in_quotes(node.text) + (quantity ? ": " : " ") + number.fault +
+    const std::string calculated = quantity ? quantity_in_expression(node.text, info.unit) : "";
+    tell(in_quotes(node.text) + (quantity ? ": " : " ") +
+         (calculated.empty() ? number.fault : calculated) +
          (product ? "; an expression needs * between its factors, as in 2*x" : ""));
     return false;
   } else {
     SourcePosition where = node.where();
     if (node.quoted && where.column > 0) ++where.column;
     try {
-      component = parse_expression(node.text, where);
+      component = parse_expression(node.text, where, path);
     } catch (const CaseError& error) {
-      tell_of_expression(node, where, error, faults);
+      const std::string missing = missing_number(node.text, info.unit);
+      if (missing.empty())
+        tell_of_expression(node, info, where, error, faults);
+      else
+        tell(in_quotes(node.text) + ": " + missing);
       return false;
     }
   }

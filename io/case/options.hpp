@@ -32,6 +32,17 @@ std::string split_at_comma(const YamlNode& first, const std::string& second,
 /// "; the decimal separator is a point: write 0.5" for a list with such a pair, else "".
 std::string comma_hint(const YamlNode& list);
 
+/// Whether `key` stands in `node` with a value that is wrong, which is left to `check_options`.
+template <class Options>
+bool is_wrong(const YamlNode& node, const OptionTable<Options>& table, std::string_view key) {
+  const YamlNode* value = node.find(key);
+  for (const Option<Options>& option : table.options())
+    if (value != nullptr && option.info.name == key)
+      return std::holds_alternative<std::monostate>(
+          read_option(*value, option.info, option.info.name, nullptr));
+  return false;
+}
+
 /// Sets the members of `options` whose keys stand in `node` with valid values; what is wrong is
 /// left to `check_options`.
 template <class Options>

@@ -259,7 +259,7 @@ class ExpectationReader {
       faults_.add(item.find("time")->where(),
                   "expect: time is for transient analyses, and for static ones of solids that are "
                   "not linear");
-    else if (*expectation.time > *end)
+    else if (*end > 0 && *expectation.time > *end)
       faults_.add(
           item.find("time")->where(),
           "expect: the time " + format_number(*expectation.time) + " s lies behind the end");
@@ -328,6 +328,24 @@ void check_results(const YamlNode& section, const Description& physics, const Ca
       for (const YamlNode& item : items->items) check(item.find("of"));
 }
 
+/// Times that lie behind the end, or too near to 0 for it.
+void check_times_to_end(const YamlNode& section, const OutputOptions& output, double end,
+                        Faults& faults) {
+  if (!output.times.empty() && output.times.back() > end)
+    faults.add(section.find("times")->where(),
+               "output.times: " + format_number(output.times.back()) + " s lies behind the end, " +
+                   format_number(end) + " s");
+  for (const double time : output.times)
+    if (is_too_early(time, end))
+      faults.add(section.find("times")->where(),
+                 "output.times: " + format_number(time) +
+                     " s is less than a billionth of the end, " + format_number(end) +
+                     " s, which steps do not tell from 0; leave it out");
+  if (output.every > end)
+    faults.add(section.find("every")->where(),
+               "output.every: " + format_number(output.every) + " s is longer than the analysis");
+}
+
 /// Times are for transient analyses and for load steps, and within them.
 void check_output_times(const YamlNode& section, const Description& physics, const Case& c,
                         Faults& faults) {
@@ -344,19 +362,7 @@ void check_output_times(const YamlNode& section, const Description& physics, con
     faults.add(section.find("times")->where(), "output.times: the times must ascend, but " +
                                                    format_number(at[1]) + " s follows " +
                                                    format_number(at[0]) + " s");
-  if (!c.output.times.empty() && c.output.times.back() > *end)
-    faults.add(section.find("times")->where(),
-               "output.times: " + format_number(c.output.times.back()) +
-                   " s lies behind the end, " + format_number(*end) + " s");
-  for (const double time : c.output.times)
-    if (is_too_early(time, *end))
-      faults.add(section.find("times")->where(),
-                 "output.times: " + format_number(time) +
-                     " s is less than a billionth of the end, " + format_number(*end) +
-                     " s, which steps do not tell from 0; leave it out");
-  if (c.output.every > *end)
-    faults.add(section.find("every")->where(),
-               "output.every: " + format_number(c.output.every) + " s is longer than the analysis");
+  if (*end > 0) check_times_to_end(section, c.output, *end, faults);  // else it is told already
 }
 
 /// results.hdf takes so many states.

@@ -46,6 +46,11 @@ void read_expectations(const YamlNode& root, const physics::Description& physics
 /// Needs the analysis.
 void read_exact(const YamlNode& root, const physics::Description& physics, Case& c, Faults& faults);
 
+/// A warning that names every temperature of materials, conditions and initial values that has no
+/// unit and was most likely meant in degC, also in tables; none where there is no such one.
+std::vector<std::string> cold_temperatures(const YamlNode& root,
+                                           const physics::Description& physics);
+
 /// Warnings about values that are possible and unlikely, such as 210 for 210 GPa.
 std::vector<std::string> implausible_values(const physics::Problem& problem);
 

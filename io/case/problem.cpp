@@ -270,45 +270,6 @@ constexpr Range ranges[] = {{"young", "Pa", 1e3, 2e12},
                             {"thermal_expansion", "1/K", -1e-3, 1e-3},
                             {"conductivity", "W/(m K)", 1e-3, 1e4}};
 
-/// A temperature in K that was most likely meant in degC: below 200 K, where few models work. 0 and
-/// 1 are those of model problems without units.
-bool is_cold(const fem::Expression& value) {
-  constexpr double coldest = 200;
-  const bool has_unit = value.text().find_first_of("CFK\xB0") != std::string::npos;
-  return value.is_number() && value.number() < coldest && !has_unit && value.number() != 0 &&
-         value.number() != 1;
-}
-
-/// One warning that names every such temperature.
-std::vector<std::string> cold_temperatures(const physics::Problem& problem) {
-  const physics::Description& physics = *physics::find_description(problem.physics);
-  std::string places;
-  const auto look = [&](const physics::ParameterInfo& info, const physics::Values& values,
-                        const std::string& owner) {
-    const auto found = values.find(info.name);
-    if (info.unit != "K" || found == values.end()) return;
-    const auto& value = found->second.components[0];
-    if (!value || !is_cold(*value)) return;
-    places +=
-        fmt::format("{}{}: {}{} {} K", places.empty() ? "" : "; ", to_string(found->second.where),
-                    owner, info.name == "value" ? "" : "." + info.name, value->number());
-  };
-  for (const physics::Material& material : problem.materials)
-    for (const physics::ParameterInfo& info : physics.material)
-      look(info, material.parameters, "materials." + material.name);
-  const auto look_at = [&](const std::vector<physics::Condition>& conditions) {
-    for (const physics::Condition& condition : conditions)
-      for (const physics::ConditionInfo& known : physics.conditions)
-        if (known.name == condition.type)
-          for (const physics::ParameterInfo& info : known.parameters)
-            look(info, condition.parameters, condition.type);
-  };
-  look_at(problem.conditions);
-  for (const physics::LoadCase& load_case : problem.cases) look_at(load_case.conditions);
-  if (places.empty()) return {};
-  return {places + ": temperatures without a unit are in K; was degC meant, as in 20 degC?"};
-}
-
 }  // namespace
 
 void read_problem(const YamlNode& root, const Description& physics, Case& c, Faults& faults) {
@@ -316,7 +277,7 @@ void read_problem(const YamlNode& root, const Description& physics, Case& c, Fau
 }
 
 std::vector<std::string> implausible_values(const physics::Problem& problem) {
-  std::vector<std::string> warnings = cold_temperatures(problem);
+  std::vector<std::string> warnings;
   const auto warn = [&](const physics::Material& material, const std::string& what) {
     warnings.push_back(to_string(material.where) + ": materials." + material.name + ": " + what +
                        "; values are in SI unless a unit stands beside them");

@@ -224,8 +224,15 @@ class TreeBuilder {
 
   void refuse_properties(const yaml_char_t* anchor, const yaml_char_t* tag,
                          const SourcePosition& where) const {
-    if (anchor != nullptr) throw CaseError(where, "anchors (&name) are refused");
-    if (tag != nullptr) throw CaseError(where, "tags (!name) are refused");
+    if (anchor != nullptr)
+      throw CaseError(
+          where,
+          "anchors (&name) are refused: leave it out, and write the value out where it is "
+          "wanted again; a text that begins with & stands in quotes");
+    if (tag != nullptr)
+      throw CaseError(
+          where,
+          "tags (!name) are refused: leave it out; a text that begins with ! stands in quotes");
   }
 
   Events events_;

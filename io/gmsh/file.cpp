@@ -78,8 +78,10 @@ void GmshFile::refuse_other_formats() const {
   const std::size_t first = bytes_.find_first_not_of(blanks);
   if (first == std::string::npos) throw MeshError(path_ + ": the mesh file holds only blanks");
   const std::string_view start = std::string_view(bytes_).substr(first);
-  if (start.starts_with('$') || start.starts_with("\xef\xbb\xbf$")) return;
+  const bool begins_a_section = start.starts_with('$') || start.starts_with("\xef\xbb\xbf$");
+  if (begins_a_section && start.find("$MeshFormat") != std::string_view::npos) return;
   const std::string_view format = format_of(start);
+  if (begins_a_section && format.empty()) return;  // a comment of Nastran begins as a section does
   const std::string known = format.empty() ? "" : fmt::format(", this looks like {}", format);
   fail(first,
        fmt::format("not a Gmsh .msh file: expected $MeshFormat, found other content{}", known));

@@ -100,6 +100,16 @@ std::string_view format_of(std::string_view bytes) {
   }};
   for (const auto& [start, name] : signatures)
     if (bytes.starts_with(start)) return name;
+  static constexpr std::array<Signature, 4> lines{{
+      {"BEGIN BULK", "a Nastran deck (.bdf): open it in gmsh and save it as .msh"},
+      {"GRID", "a Nastran deck (.bdf): open it in gmsh and save it as .msh"},
+      {"physics:", "a case of Trestle, which names its mesh at mesh.file"},
+      {"materials:", "a case of Trestle, which names its mesh at mesh.file"},
+  }};
+  const std::string_view head = bytes.substr(0, 1 << 16);
+  for (std::size_t at = 0; at < head.size(); at = std::min(head.find('\n', at), head.size()) + 1)
+    for (const auto& [start, name] : lines)
+      if (head.substr(at).starts_with(start)) return name;
   return "";
 }
 

@@ -366,6 +366,9 @@ boundary:
     def test_a_missing_mesh_says_how_it_is_made(self):
         case = self.write("part.yaml", SQUARE.replace("mesh: {generate: {box: {size: [1, 1], cells: [8, 8], cell: quad4}}}", "mesh: {file: part.msh}"))
         self.fails(66, "run", case, "--output", "run", words=["part.yaml:3:14: mesh.file: there is no mesh file"], ranks=2)
+        self.write("that.msh", "")
+        self.fails(66, "check", case, words=["relative paths start at the case file"])
+        self.fails(65, "check", case, "--set", "mesh.file=.", words=["--set mesh.file: ", "is a directory, not a mesh file"], ranks=2)
         self.write("prat.msh", "")
         self.fails(66, "check", case, words=["did you mean prat.msh?"])
         self.write("part.geo", "")
@@ -490,6 +493,32 @@ boundary: [{on: xmax, displacement: [0, 0]}]
             self.fails(78, command, self.case, "--strict", *doubtful, words=["square.yaml:4:13: materials.medium: conductivity is 1e+09"], ranks=2)
         self.assertFalse((self.folder / "results").exists())
         self.trestle("check", self.case, "--strict")
+
+    def test_a_mesh_that_is_too_long_for_metres_is_doubted_until_the_case_states_its_scale(self):
+        names = '$PhysicalNames\n1\n3 1 "body"\n$EndPhysicalNames\n$Nodes'
+        self.write("part.msh", TETRAHEDRON.replace("2 1 0 0", "2 80 0 0").replace("$Nodes", names, 1))
+        heat = "physics: heat\nmesh: {file: part.msh}\nmaterials: {m: {conductivity: 1}}\nboundary: [{on: body, temperature: 1}]\nsolver: {device: cpu}\n"
+        case = self.write("part.yaml", heat)
+        doubt = "part.yaml:2:14: mesh.file: the mesh is 80 m long"
+        self.assertIn(doubt, self.trestle("check", case, ranks=2).stdout)
+        self.assertIn(doubt, self.trestle("run", case, "--output", "run").stdout)
+        self.assertIn(doubt, json.loads((self.folder / "run/report.json").read_text())["warnings"][0])
+        for command in ("check", "run"):
+            self.fails(78, command, case, "--strict", words=[doubt, "scale: 1 mm", "scale: 1 m,"], ranks=2)
+        for scale in ("1", "1 m", "1 mm"):
+            self.assertNotIn("warning", self.trestle("check", case, "--strict", "--set", "mesh.scale=" + scale).stdout)
+        ground = heat.replace("heat", "darcy").replace("conductivity: 1", "permeability: 1e-12, viscosity: 1e-3").replace("temperature", "pressure")
+        self.trestle("check", self.write("ground.yaml", ground), "--strict")
+
+    def test_a_probe_outside_the_mesh_is_a_mistake_where_something_is_expected_of_it(self):
+        far = ["--set", "output.probes.0.at=[5, 0.5]"]
+        where = ["square.yaml:9:42: probe middle at (5, 0.5, 0) m lies outside the mesh", "(0, 0, 0) to (1, 1, 0) m"]
+        for command in ("check", "run"):
+            self.fails(78, command, self.case, *far, words=[*where, "never met", "square.yaml:10:10)"], ranks=2)
+        self.assertFalse((self.folder / "results/square/results.hdf").exists())
+        self.assertIn(where[0], self.trestle("check", self.case, *far, "--set", "expect=[]").stdout)
+        for command in ("check", "run"):
+            self.fails(78, command, self.case, "--strict", *far, "--set", "expect=[]", "--output", "other", words=where)
 
     def test_expectation(self):
         self.trestle("run", self.case, "--output", "run", "--set", "expect.0.value=0.6", code=79)

@@ -25,6 +25,7 @@ TEST(NearestWord, SaysNothingWhenNoWordIsNear) {
 TEST(NearestWord, FindsAWordOfOtherCase) {
   EXPECT_EQ(nearest_word("LEFT", {"top", "left"}), "left");
   EXPECT_EQ(nearest_word("LEFTT", {"top", "left"}), "left");
+  EXPECT_EQ(nearest_word("Sin", {"min", "sin"}), "sin");
   EXPECT_EQ(nearest_word("lef", {"LEFT", "left"}), "left");  // the same case counts first
 }
 

@@ -103,6 +103,8 @@ TEST(Quantity, WithAnUnknownOrDoubtfulUnitIsRefused) {
   EXPECT_NE(fault("1 m^12", "m").find("power"), std::string::npos);
   EXPECT_NE(fault("1 W/(m K", "W/(m K)").find(")"), std::string::npos);
   EXPECT_NE(fault("1 m/", "m").find("missing"), std::string::npos);
+  for (const char* text : {"210 GPa*1", "210 1*GPa", "210 GPa 1", "210 1 GPa", "210 GPa/1"})
+    EXPECT_NE(fault(text, "Pa").find("a unit has no number within"), std::string::npos) << text;
   EXPECT_FALSE(parse_unit("((((((((((((m))))))))))))").ok());
   EXPECT_FALSE(parse_unit(std::string(1000, 'm')).ok());
 }

@@ -90,6 +90,36 @@ TEST(CaseLists, ThatAreWrittenInAnotherFormAreToldTheRightOne) {
       "unknown word \"quad5\", did you mean \"quad4\"?");
 }
 
+TEST(CaseLists, ThatAreMissingAreWrittenAsTheyWouldBeTaken) {
+  const std::string box =
+      "physics: heat\nmaterials: {m: {conductivity: 1}}\nmesh: {generate: {box: ";
+  expect_mistake(box + "{size: 1, cells: [8, 8]}}}\n", "got \"1\": write [1, 1]");
+  expect_mistake(box + "{size: [1, 1], cells: 8}}}\n", "got \"8\": write [8, 8]");
+  expect_mistake(box + "{size: [1, 1], cells: 8 8}}}\n", "got \"8 8\": write [8, 8]");
+  expect_mistake(heat_case + "output: {fields: all}\n", "got \"all\"; known: temperature, ");
+  expect_mistake(heat_case + "output: {fields: \"temperature, heat_flux\"}\n",
+                 "write [temperature, heat_flux]");
+}
+
+TEST(CaseMistakes, HaveNoOthersInTheirWake) {
+  const auto transient = [](const std::string& analysis) {
+    return "physics: heat\nmesh: {file: m.msh}\nanalysis: {" + analysis +
+           "}\nmaterials: {m: {conductivity: 1, density: 1, specific_heat: 1}}\n"
+           "initial: [{temperature: 300}]\noutput: {every: 10 s}\n";
+  };
+  expect_mistake(transient("type: transient, end: 5 m, step: 1 s"), "expected a time (s), got m");
+  expect_mistake(transient("type: transient, end: -5 s, step: 1 s"), "out of range");
+  expect_mistake(transient("type: transient, end: 0, step: 1 s"), "must be above 0 s");
+  expect_mistake(transient("type: transient, step: 1 s"), "the key analysis.end is missing");
+  expect_mistake(transient("type: transient, end: 60 s, step: 1 m"), "expected a time (s), got m");
+  expect_mistake(transient("type: transiant, end: 60 s, step: 1 s"), "did you mean \"transient\"");
+  expect_mistake(transient("type: transient, end: 60 s, step: 1 s, tolerance: x, smallest_step: 1"),
+                 "analysis.tolerance: \"x\" is not a number");
+  const std::string harmonic = elasticity_case + "analysis: {type: harmonic, ";
+  expect_mistake(harmonic + "frequencies: 100 Hz}\n", "write [100 Hz]");
+  expect_mistake(harmonic + "min_frequency: 1 s, max_frequency: 5 Hz, points: 5}\n", "got s");
+}
+
 TEST(CaseNumber, OfAnExpressionTakesNoUnit) {
   expect_mistake(elasticity_case + "  - {on: lug, traction: [0, 0, 2*x MPa]}\n",
                  "an expression takes no unit, it is in SI with coordinates in metres: write "
@@ -97,6 +127,30 @@ TEST(CaseNumber, OfAnExpressionTakesNoUnit) {
   expect_mistake(heat_case + "  - {on: right, temperature: 20*x degC}\n",
                  "write \"(20*x) + 273.15\" for");
   expect_mistake(heat_case + "  - {on: right, temperature: 2x}\n", "as in 2*x");
+}
+
+TEST(CaseNumber, WithAUnitThatBeginsAnExpressionIsWrittenInSI) {
+  const auto refused = [](const std::string& condition, const std::string& part) {
+    expect_mistake(elasticity_case + "  - {on: a, " + condition + "}\n", part);
+  };
+  refused("pressure: 2 MPa + x",
+          "an expression takes no unit, it is in SI with coordinates in "
+          "metres: write \"2000000\" for \"2 MPa\"");
+  refused("pressure: 2 MPa \u2212 x", "write \"2000000\" for \"2 MPa\"");
+  refused("pressure: 2 N/mm^2 * y", "write \"2000000\" for \"2 N/mm^2\"");
+  refused("pressure: 2 MPa*1", "write \"2000000\" for \"2 MPa\"");
+  refused("pressure: 2 1*MPa", "a unit has no number within");
+  refused("pressure: 2 N/mmx", "unknown unit \"mmx\"");
+  refused("pressure: 2 N m-2 Kx", "unknown unit \"Kx\"");
+  refused("pressure: 2*MPa",
+          "boundary.1.pressure: unknown name \"MPa\"; an expression takes no unit");
+  refused("pressure: 3 \u2212 x", "write \"-\" instead of");
+  refused("pressure: MPa", "\"MPa\": a number is missing before the unit: write 1 MPa");
+  expect_mistake(heat_case + "  - {on: right, temperature: 300 degC + x}\n",
+                 "write \"573.15\" for \"300 degC\"");
+  expect_mistake(
+      "physics: heat\nmesh: {file: m.msh, scale: mm}\nmaterials: {m: {conductivity: 1}}\n",
+      "mesh.scale: \"mm\": a number is missing before the unit: write 1 mm");
 }
 
 TEST(CaseKeys, ThatComeTwiceNameBothLines) {
@@ -258,6 +312,11 @@ TEST(CaseCondition, OnVectorsTakesAListOrZero) {
   expect_mistake(elasticity_case + "  - {on: a, traction: x}\n", "such as [0, 0, x]");
   expect_mistake(elasticity_case + "  - {on: a, traction: [0, ~, 1]}\n", "got nothing");
   expect_mistake(elasticity_case + "  - {on: a, displacement: [~, ~, ~]}\n", "fixes nothing");
+  for (const char* word : {"fixed", "true", "none", "~", "[0, free, 0]"})
+    expect_mistake(elasticity_case + "  - {on: a, displacement: " + word + "}\n",
+                   "0 holds a direction and ~ leaves it free, as in [0, ~, ~]");
+  expect_mistake(elasticity_case + "  - {on: a, displacement: fixed}\n",
+                 "case.yaml:7:27: boundary.1.displacement: unknown name \"fixed\"");
   expect_mistake(elasticity_case + "  - {on: a, displacement: [0]}\n", "2 or 3 values");
   expect_mistake(elasticity_case + "  - {on: a, pressure: [1, 2]}\n", "expected one value");
 }
@@ -275,8 +334,10 @@ TEST(CaseCondition, OfSeveralParametersIsAMapping) {
 }
 
 TEST(CaseExpression, WithAMistakeNamesItsPlaceInTheFile) {
-  expect_mistake(heat_case + "  - {on: a, flux: 2*q}\n", "case.yaml:7:21: unknown name \"q\"");
-  expect_mistake(heat_case + "  - {on: a, flux: \"2*q\"}\n", "case.yaml:7:22: unknown name \"q\"");
+  expect_mistake(heat_case + "  - {on: a, flux: 2*q}\n",
+                 "case.yaml:7:21: boundary.1.flux: unknown name \"q\"");
+  expect_mistake(heat_case + "  - {on: a, flux: \"2*q\"}\n",
+                 "case.yaml:7:22: boundary.1.flux: unknown name \"q\"");
   expect_mistake(heat_case + "  - {on: a, flux: x=5}\n", "assignment is refused");
   expect_mistake(heat_case + "  - {on: a, flux: 2*t}\n", "static analysis");
   expect_mistake(heat_case + "  - {on: a, flux: 1/0}\n", "not finite");
@@ -284,7 +345,8 @@ TEST(CaseExpression, WithAMistakeNamesItsPlaceInTheFile) {
   expect_mistake(heat_case + "  - {on: a, flux: 0x10}\n", "hexadecimal");
   expect_mistake(elasticity_case + "  - {on: a, traction: [max(1, x), 0]}\n",
                  "put the expression in quotes");
-  expect_mistake(heat_case + "  - on: a\n    flux: max(1, x\n", "case.yaml:8:19: expected \")\"");
+  expect_mistake(heat_case + "  - on: a\n    flux: max(1, x\n",
+                 "case.yaml:8:19: boundary.1.flux: expected \")\"");
 }
 
 TEST(CaseLoads, AreNamedOnceAndCombinedByName) {

@@ -103,7 +103,10 @@ TEST(RefuseGmsh, NamesTextOfAnotherKind) {
       {with_each(text, '\n', " "), "$Nodes alone in its line"},
       {"\xff\xfe$\0M", "UTF-16"},
       {"    -1\n   151\n", "I-DEAS universal file"},
-      {"NDIME= 2\nNELEM= 4\n", "an SU2 mesh"}};
+      {"NDIME= 2\nNELEM= 4\n", "an SU2 mesh"},
+      {"$ a comment\nBEGIN BULK\nGRID,1,,0.,0.,0.\n", "a Nastran deck (.bdf): open it in gmsh"},
+      {"$\nGRID           1\n", "a Nastran deck"},
+      {"title: A part\nphysics: heat\n", "a case of Trestle"}};
   for (const auto& [bytes, part] : others)
     EXPECT_TRUE(failure_of_bytes(world(), bytes).says({part}));
 }

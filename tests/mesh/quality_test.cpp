@@ -73,9 +73,9 @@ TEST(SummariseMesh, MeasuresBoxesOfEveryCellType) {
     EXPECT_EQ(summary.dim, cell.dim);
     EXPECT_EQ(summary.n_components, 1) << cell.name;
     EXPECT_EQ(summary.cells_by_type.size(), 1u);
-    EXPECT_EQ(summary.lower, (std::array<double, 3>{0, 0, 0}));
-    EXPECT_NEAR(summary.upper[0], 3, round_off);
-    EXPECT_NEAR(summary.upper[1], 2, round_off);
+    EXPECT_EQ(summary.box.lower, (std::array<double, 3>{0, 0, 0}));
+    EXPECT_NEAR(summary.box.upper[0], 3, round_off);
+    EXPECT_NEAR(summary.box.upper[1], 2, round_off);
     EXPECT_GT(summary.min_scaled_jacobian, 0);
     if (cell.linear == CellType::hex8 || cell.linear == CellType::quad4) {
       EXPECT_NEAR(summary.min_scaled_jacobian, 1, round_off);
@@ -154,9 +154,9 @@ TEST(SummariseMesh, NamesTheWorstCell) {
 }
 
 TEST(SummariseMesh, HintsAtMillimetres) {
-  const MeshSummary large = summarise(box_of(CellType::quad4, {2, 2, 1}, {250, 80, 1}));
+  const MeshSummary large = summarise(box_of(CellType::quad4, {2, 2, 1}, {80, 25, 1}));
   ASSERT_EQ(large.warnings.size(), 1u);
-  EXPECT_NE(large.warnings[0].find("250 m long"), std::string::npos);
+  EXPECT_NE(large.warnings[0].find("80 m long"), std::string::npos);
   EXPECT_TRUE(summarise(box_of(CellType::quad4, {2, 2, 1}, {0.25, 0.08, 1})).warnings.empty());
 }
 

@@ -243,6 +243,34 @@ TEST(CaseWarning, TellsTemperaturesThatWereMeantInDegC) {
     EXPECT_EQ(warnings(fine), "") << fine;
 }
 
+TEST(CaseWarning, TellsSuchTemperaturesOfTablesAndInitialValuesToo) {
+  const auto warnings = [](const std::string& conductivity, const std::string& end,
+                           const std::string& initial) {
+    return test::joined(parsed("physics: heat\nmesh: {file: m.msh}\n"
+                               "analysis: {type: transient, end: 9, step: 1}\n"
+                               "materials: {m: {conductivity: " +
+                               conductivity +
+                               ", density: 1, specific_heat: 1}}\n"
+                               "boundary: [{on: b, temperature: " +
+                               end +
+                               "}]\n"
+                               "initial: [{temperature: " +
+                               initial + "}]\n")
+                            .warnings);
+  };
+  EXPECT_NE(warnings("1", "300", "20").find("case.yaml:6:25: temperature 20 K: temper"),
+            std::string::npos);
+  EXPECT_NE(warnings("1", "{table: [[0, 300], [60, 90], [70, 80]], of: t}", "300")
+                .find("case.yaml:5:57: temperature 90 K: temper"),
+            std::string::npos);
+  EXPECT_NE(warnings("{table: [[20, 45], [400, 38]], of: T}", "20", "300")
+                .find("case.yaml:4:41: materials.m.conductivity 20 K; case.yaml:5:33: temperature"),
+            std::string::npos);
+  EXPECT_EQ(warnings("{table: [[77 K, 45], [20 degC, 38]], of: T}",
+                     "{table: [[0, 20 degC], [60, 90 degC]], of: t}", "20 degC"),
+            "");
+}
+
 std::string content(const std::string& path) {
   std::ifstream file(path);
   std::stringstream text;
