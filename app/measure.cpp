@@ -15,8 +15,8 @@
 namespace trestle::app {
 namespace {
 
-constexpr std::array<const char*, 6> phase_names{"mesh",  "space", "assemble",
-                                                 "setup", "solve", "output"};
+constexpr std::array<const char*, 8> phase_names{"start", "mesh",  "space",  "assemble",
+                                                 "setup", "solve", "output", "checkpoint"};
 
 /// Lengths of the bounding box [m]. Collective.
 std::array<double, 3> size_of(const mesh::Mesh& mesh) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/error.hpp"
+#include "core/number.hpp"
 #include "fem/point_values.hpp"
 #include "fem/state_fields.hpp"
 #include "gpu/vector_ops.hpp"
@@ -174,7 +175,7 @@ double value_at(const fem::Expression& expression, const fem::Vec3& x, double ti
     throw NumericalError(
         ExitCode::not_a_number,
         fmt::format("{}: {} is {} at x = {:g}, y = {:g}, z = {:g} m{}{}",
-                    to_string(expression.where()), expression.text(), value, x[0], x[1], x[2],
+                    to_string(expression.where()), expression.text(), format_number(value), x[0], x[1], x[2],
                     expression.uses_time() ? fmt::format(", t = {:g} s", time) : "",
                     expression.uses_temperature() ? fmt::format(", T = {:g} K", temperature) : ""));
   return value;

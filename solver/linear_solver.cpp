@@ -191,9 +191,10 @@ LinearSolver<Real>::Implementation::Implementation(const SolverOptions& solver_o
   const IndexMap& map = *matrix->pattern().map;
   if (is_single != (options.precision == Precision::single))
     throw Error(ExitCode::bug, "LinearSolver: precision single goes with a matrix in float only");
-  stages = stages_for(options, {traits.symmetric, traits.positive_definite, traits.dim,
-                                map.n_global() * matrix->block(),
-                                matrix->device().kind() != gpu::DeviceKind::cpu, traits.updates});
+  stages = stages_for(
+      options, {traits.symmetric, traits.positive_definite, traits.dim,
+                map.n_global() * matrix->block(), matrix->device().kind() != gpu::DeviceKind::cpu,
+                traits.updates, matrix->device().kind() == gpu::DeviceKind::debug});
   refuse_not_finite(*matrix);
   comm().agree([&] {
     r = std::make_unique<Vector<double>>(residual.make_vector("krylov vectors"));

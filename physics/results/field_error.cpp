@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "core/number.hpp"
 #include "fem/cells/quadrature.hpp"
 #include "physics/host_cells.hpp"
 
@@ -20,7 +21,7 @@ double value_at(const fem::Expression& exact, const fem::Vec3& x, double time) {
   throw NumericalError(
       ExitCode::not_a_number,
       fmt::format("{}: exact: {} is {} at ({:g}, {:g}, {:g}) m, t = {:g} s",
-                  to_string(exact.where()), exact.text(), value, x[0], x[1], x[2], time));
+                  to_string(exact.where()), exact.text(), format_number(value), x[0], x[1], x[2], time));
 }
 
 /// Adds the owned cells of a block.
