@@ -119,6 +119,18 @@ bool is_success(Reason reason) {
          reason == Reason::zero_right_side;
 }
 
+/// What to do about a solve that did not converge.
+const char* remedy(Reason reason) {
+  switch (reason) {
+    case Reason::max_iterations:
+      return "raise solver.max_iterations, or take another method or preconditioner";
+    case Reason::preconditioner_failed:
+      return "take another preconditioner, or method: auto";
+    default:
+      return "check supports and materials, or take another method";
+  }
+}
+
 }  // namespace
 
 template <class Real>
@@ -450,10 +462,11 @@ void LinearSolver<Real>::Implementation::describe(SolveResult& result) const {
   if (!result.message.empty()) return;
   result.message = fmt::format(
       "{} stopped after {} iterations with reason {}: relative residual {:.3e}, asked for "
-      "{:.3e}{}{}",
+      "{:.3e}{}; {} (docs/solvers.md)",
       label(stage()), result.iterations, to_string(result.reason), result.true_relative_residual,
       tolerance, remark.empty() ? "" : "; " + remark,
-      is_single ? "; single precision may not do for this matrix: take precision: mixed" : "");
+      is_single ? "single precision may not do for this matrix: take precision: mixed"
+                : remedy(result.reason));
 }
 
 template <class Real>
@@ -515,6 +528,7 @@ SolveResult LinearSolver<Real>::Implementation::solve(const Vector<double>& b, V
   } else {
     run_stages(b, x, norm_b, result, observer);
   }
+  result.true_relative_residual = std::abs(result.true_relative_residual);  // no sign of a NaN
   describe(result);
   result.setup_s = setup_s;
   matrix->device().synchronize();
