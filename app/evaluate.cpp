@@ -57,27 +57,19 @@ std::string describe_outside(const io::Probe& probe, const mesh::Mesh& mesh) {
       high[2]);
 }
 
-/// Position of a component's name, or -1.
-int component_index(const physics::ResultInfo& info, const std::string& component) {
-  const std::vector<std::string> names = physics::component_names(info);
-  const auto found = std::find(names.begin(), names.end(), component);
-  return found == names.end() ? -1 : static_cast<int>(found - names.begin());
-}
-
-/// The value that an expectation speaks of; integrals may have one where their result has several.
-double component_of(const std::vector<double>& values, const io::Expectation& expectation,
-                    const physics::ResultInfo& info) {
-  if (values.size() == 1) return values[0];
-  const bool force = info.components == 6 && values.size() == 3;  // stress over facets
-  const std::string names = "xyz";
-  const auto index = force ? static_cast<int>(names.find(expectation.component))
-                           : component_index(info, expectation.component);
-  if (index < 0 || index >= static_cast<int>(values.size()))
+/// The value of a probe or an integral that an expectation speaks of; integrals may have one where
+/// their result has several.
+template <class Result>
+double component_of(const Result& result, const io::Expectation& expectation) {
+  if (result.values.size() == 1) return result.values[0];
+  const std::vector<std::string>& names = result.components;
+  const auto found = std::find(names.begin(), names.end(), expectation.component);
+  if (found == names.end())
     throw CaseError(
         expectation.where,
         fmt::format("expect: {} \"{}\" has {} values; its component is missing or wrong",
-                    expectation.kind, expectation.name, values.size()));
-  return values[static_cast<std::size_t>(index)];
+                    expectation.kind, expectation.name, result.values.size()));
+  return result.values[static_cast<std::size_t>(found - names.begin())];
 }
 
 /// The last result that the expectation speaks of, at its time where it gives one; null when there
@@ -94,19 +86,17 @@ const Result* find_result(const std::vector<Result>& results, const io::Expectat
   return nullptr;
 }
 
-double actual_value(const io::Expectation& expectation, const io::Report& report,
-                    const physics::Description& description) {
+double actual_value(const io::Expectation& expectation, const io::Report& report) {
   if (expectation.kind == "mode")
     for (const io::ModeResult& mode : report.modal.modes)
       if (mode.number == expectation.mode) return mode.frequency_hz;
   const auto is_named = [&](const auto& result) { return result.name == expectation.name; };
   if (expectation.kind == "probe") {
     if (const auto* probe = find_result(report.probes, expectation, is_named))
-      return component_of(probe->values, expectation, physics::result_info(description, probe->of));
+      return component_of(*probe, expectation);
   } else if (expectation.kind == "integral") {
     if (const auto* integral = find_result(report.integrals, expectation, is_named))
-      return component_of(integral->values, expectation,
-                          physics::result_info(description, integral->of));
+      return component_of(*integral, expectation);
   } else if (const auto* extreme =
                  find_result(report.extremes, expectation, [&](const io::ExtremeResult& result) {
                    return result.of == expectation.name &&
@@ -211,8 +201,25 @@ void Evaluation::add(const physics::State& state, physics::Derived& derived,
   }
 }
 
+void name_values(const io::Case& c, const physics::Analysis& analysis, io::Report& report) {
+  for (io::ProbeResult& probe : report.probes) {
+    const physics::ResultInfo& info = physics::result_info(analysis.description(), probe.of);
+    probe.components = physics::component_names(info);
+    probe.unit = info.unit;
+  }
+  physics::GroupLookup lookup(analysis.mesh());
+  for (const io::Integral& integral : c.output.integrals) {
+    const physics::IntegralInfo info =
+        physics::integral_info(analysis, integral.of, integral_group(integral, lookup));
+    for (io::IntegralResult& result : report.integrals)
+      if (result.name == integral.name) {
+        result.components = info.components;
+        result.unit = info.unit;
+      }
+  }
+}
+
 bool check_expectations(const io::Case& c, io::Report& report) {
-  const physics::Description& description = *physics::find_description(c.problem.physics);
   bool all = true;
   for (const io::Expectation& expectation : c.expect) {
     io::ExpectationResult result;
@@ -221,7 +228,7 @@ bool check_expectations(const io::Case& c, io::Report& report) {
                     expectation.component.empty() ? "" : " " + expectation.component,
                     expectation.load_case.empty() ? "" : " (" + expectation.load_case + ")",
                     expectation.time ? fmt::format(" at {:g} s", *expectation.time) : "");
-    result.value = actual_value(expectation, report, description);
+    result.value = actual_value(expectation, report);
     result.reference = expectation.value;
     result.tolerance = expectation.tolerance;
     result.met = std::abs(result.value - result.reference) <= result.tolerance;

@@ -35,8 +35,11 @@ class Evaluation {
   std::vector<int> regions_;
 };
 
+/// Gives the values of the report's probes and integrals their names and units.
+void name_values(const io::Case& c, const physics::Analysis& analysis, io::Report& report);
+
 /// Compares the report with what the case expects; fills report.expectations. Returns whether all
-/// are met.
+/// are met. After name_values.
 bool check_expectations(const io::Case& c, io::Report& report);
 
 }  // namespace trestle::app

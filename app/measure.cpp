@@ -17,8 +17,8 @@
 namespace trestle::app {
 namespace {
 
-constexpr std::array<const char*, 6> phase_names{"mesh",  "space", "assemble",
-                                                 "setup", "solve", "output"};
+constexpr std::array<const char*, 8> phase_names{"start", "mesh",  "space",  "assemble",
+                                                 "setup", "solve", "output", "checkpoint"};
 
 /// The longest mesh [m] whose unit is not doubted: what flows through the ground goes on for miles.
 double longest_mesh(const physics::Problem& problem) {

@@ -35,11 +35,17 @@ bool simulate(const io::Case& given, const Comm& comm, RunControl& control,
     choose_eigensolver(c, counts, comm, console, report);
     require_memory(comm, estimate_memory(c, counts, comm.size()));
   }
-  const gpu::Device device = choose_device(comm, c.run);
+  const gpu::Device device = [&] {
+    const auto scope = timers.time("start");
+    return choose_device(comm, c.run);
+  }();
   if (device.kind() != gpu::DeviceKind::cpu) checkpoints.distrust_device();
   report.places = gather_places(comm, device);
   for (const std::string& line : place_lines(report.places, c.run)) console.line(line);
-  report.stream_gb_s = comm.sum(gpu::measure_stream_bandwidth(device));
+  report.stream_gb_s = [&] {
+    const auto scope = timers.time("start");
+    return comm.sum(gpu::measure_stream_bandwidth(device));
+  }();
 
   // 2. The mesh: read or generated, partitioned, with a layer of ghost cells.
   control.enter("mesh");
@@ -111,6 +117,7 @@ bool simulate(const io::Case& given, const Comm& comm, RunControl& control,
   // 6. The report: what it took, and whether the results are those that the case expects.
   control.close();
   gather_measures(comm, device, timers, resident, report);
+  name_values(c, *analysis, report);
   return check_expectations(c, report);
 }
 

@@ -10,6 +10,7 @@
 #include "app/state/run_control.hpp"
 #include "core/stopwatch.hpp"
 #include "gpu/vector_ops.hpp"
+#include "solver/krylov/inner_product.hpp"
 #include "solver/linear_solver.hpp"
 #include "solver/matrix/matrix_operator.hpp"
 
@@ -65,17 +66,15 @@ double measure_product(const std::shared_ptr<const solver::BlockMatrix<Real>>& m
   return comm.sum(bytes) * n_products / seconds * 1e-9;
 }
 
-[[noreturn]] void fail(const solver::SolveResult& result, const std::string& name) {
+[[noreturn]] void fail(const io::Case& c, const solver::SolveResult& result,
+                       const std::string& name) {
   const bool nan = result.reason == solver::Reason::not_a_number;
-  throw NumericalError(
-      nan ? ExitCode::not_a_number : ExitCode::diverged,
-      fmt::format("{}not converged: {} after {} iterations of {} with {}, true relative residual "
-                  "{:.3g}; {}",
-                  name.empty() ? "" : fmt::format("load case {}: ", name),
-                  solver::to_string(result.reason), result.iterations, result.method,
-                  result.preconditioner, result.true_relative_residual,
-                  result.message.empty() ? "take solver: {method: direct}, or more iterations"
-                                         : result.message));
+  const std::string what =
+      fmt::format("{}not converged: {}", name.empty() ? "" : fmt::format("load case {}: ", name),
+                  result.message);
+  const bool limited = result.reason == solver::Reason::max_iterations;
+  throw NumericalError(nan ? ExitCode::not_a_number : ExitCode::diverged,
+                       with_place(limited ? c.max_iterations : SourcePosition{}, what));
 }
 
 /// A singular matrix has many solutions; none of them is the answer.
@@ -121,9 +120,8 @@ std::string no_load_warning(const io::Case& c, const physics::Analysis& analysis
 }
 
 /// Whether loads and prescribed values are all zero. Collective.
-bool has_no_load(const physics::Analysis& analysis, const solver::SolveResult& result) {
-  return result.reason == solver::Reason::zero_right_side &&
-         analysis.mesh().comm().all(analysis.constraints().all_zero());
+bool has_no_load(const physics::Analysis& analysis, bool zero_right_side) {
+  return zero_right_side && analysis.mesh().comm().all(analysis.constraints().all_zero());
 }
 
 std::string solve_line(const solver::SolveResult& result, const std::string& name) {
@@ -216,12 +214,12 @@ class CaseSolver {
     if (!result.choice.empty() && k == 0) console.line("solver: auto took " + result.choice);
     console.line(solve_line(result, name));
     if (result.converged && !result.message.empty()) warn({result.message}, console, report);
-    if (has_no_load(parts_.analysis, result))
+    if (has_no_load(parts_.analysis, result.reason == solver::Reason::zero_right_side))
       warn({no_load_warning(parts_.c, parts_.analysis, k, loads_are_held(parts_.analysis, k, v))},
            console, report);
     report.solves.push_back(result);
     report.solve_names.push_back(name);
-    if (!result.converged) fail(result, name);
+    if (!result.converged) fail(parts_.c, result, name);
     if (result.zero_pivots > 0) refuse_singular(result);
   }
 
@@ -252,6 +250,19 @@ void solve_cases(const MarchParts& parts, const AroundCase& around,
     around([&] { states.push_back(solve(states.size())); });
   if (in_single) in_single->measure();
   if (in_double) in_double->measure();
+}
+
+std::vector<std::string> no_load_warnings(const io::Case& c, const physics::Analysis& analysis) {
+  // The temperatures of a solid are a load that is not known yet.
+  const physics::Analysis& field = analysis.heat() != nullptr ? *analysis.heat() : analysis;
+  std::vector<std::string> warnings;
+  if (c.problem.analysis.type != physics::AnalysisType::static_ || !field.linear()) return warnings;
+  for (std::size_t k = 0; k < field.n_cases(); ++k) {
+    const solver::Vector<double> b = field.right_side(k);  // and the solution, where it is zero
+    if (has_no_load(field, solver::norm(b) == 0))
+      warnings.push_back(no_load_warning(c, field, k, loads_are_held(field, k, b)));
+  }
+  return warnings;
 }
 
 void set_up_solver(const io::Case& c, const physics::Analysis& analysis) {

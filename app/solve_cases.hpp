@@ -18,6 +18,10 @@ using AroundCase = std::function<void(const std::function<void()>& solve)>;
 void solve_cases(const MarchParts& parts, const AroundCase& around,
                  std::vector<physics::State>& states);
 
+/// A sentence for each load case of a linear static problem without any load, as far as that is
+/// known before anything is solved. Throws as Analysis::right_side. Collective.
+std::vector<std::string> no_load_warnings(const io::Case& c, const physics::Analysis& analysis);
+
 /// Assembles the matrix and sets up the solver, in double, without solving. Throws CaseError for
 /// options of PETSc that it does not know or use. Collective.
 void set_up_solver(const io::Case& c, const physics::Analysis& analysis);

@@ -136,7 +136,9 @@ ParsedInteger parse_integer(std::string_view text) {
   return {static_cast<std::int64_t>(number.value), ""};
 }
 
-std::string format_number(double value) { return fmt::format("{}", value); }
+std::string format_number(double value) {
+  return std::isnan(value) ? "nan" : fmt::format("{}", value);  // whatever its sign bit
+}
 
 std::string counted(std::int64_t n, std::string_view noun) {
   return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");

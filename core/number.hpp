@@ -32,7 +32,7 @@ struct ParsedInteger {
 };
 ParsedInteger parse_integer(std::string_view text);
 
-/// The shortest text that `parse_number` reads back to the same bits.
+/// The shortest text that `parse_number` reads back to the same bits; "nan" for what is no number.
 std::string format_number(double value);
 
 /// "1 facet", "2 facets" for the noun "facet".

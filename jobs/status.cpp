@@ -133,6 +133,8 @@ FormerProgress progress_of(const std::string& directory) {
   progress.incarnation = whole(status, "incarnation");
   progress.running_s = std::clamp(number(status, "running_s"), 0.0, most);
   progress.step = whole(status, "step");
+  progress.exit_code = whole(status, "exit_code");
+  progress.message = word(status, "message");
   if (const auto saved = status.find("checkpoint"); saved != status.end() && saved->is_object())
     progress.checkpoint = {word(*saved, "path"), whole(*saved, "step"), number(*saved, "time"),
                            word(*saved, "written")};

@@ -55,6 +55,8 @@ struct FormerProgress {
   double running_s = 0;
   std::int64_t step = 0;
   std::optional<SavedState> checkpoint;
+  std::int64_t exit_code = 0;
+  std::string message;  // why it stopped or failed
 };
 FormerProgress progress_of(const std::string& directory);
 

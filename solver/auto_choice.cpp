@@ -126,7 +126,7 @@ std::string first_reason(const SolverOptions& options, const SystemFacts& facts)
   if (options.precision != Precision::double_)
     why += ", precision " + std::string(to_string(options.precision)) + " asked for";
   else if (facts.on_gpu)
-    why += ", on a GPU";
+    why += facts.debug ? ", on the debug device" : ", on a GPU";
   return why + ", " + size_of(facts);
 }
 
@@ -164,7 +164,7 @@ std::vector<Stage> host_stages(const SolverOptions& options, const SystemFacts& 
   return stages;
 }
 
-/// `auto` on a GPU, or in less than double: native first.
+/// `auto` on a GPU or its stand-in, or in less than double: native first.
 std::vector<Stage> device_stages(const SolverOptions& options, const SystemFacts& facts) {
   std::vector<Stage> stages;
   const auto add_own = [&](Precision precision, const std::string& why) {

@@ -18,6 +18,7 @@ struct SystemFacts {
   GlobalIndex unknowns = 0;
   bool on_gpu = false;  // device kinds cuda and debug
   bool again = false;   // the same matrix, or ones like it, will be solved many times
+  bool debug = false;   // the device is debug
 };
 
 /// Unknowns up to which the factors of a matrix are cheaper than a hierarchy: their fill grows as

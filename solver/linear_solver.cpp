@@ -92,8 +92,7 @@ bool has_wide_contrast(const BlockMatrix<Real>& matrix) {
 
 /// What may be behind not_positive_definite, and what to do.
 std::string why_not_positive_definite(const Stage& stage) {
-  const std::string matrix =
-      "; the matrix is not positive definite (look at supports and materials)";
+  const std::string matrix = "the matrix is not positive definite (look at supports and materials)";
   const bool is_plain =
       stage.kind == Stage::Kind::native && stage.preconditioner == Preconditioner::none;
   return is_plain
@@ -131,6 +130,23 @@ std::string label(const Stage& stage) {
 bool is_success(Reason reason) {
   return reason == Reason::converged || reason == Reason::converged_backward ||
          reason == Reason::zero_right_side;
+}
+
+/// What to do about a solve that did not converge. `is_wide`: the contrast of the matrix is.
+std::string remedy(const Stage& stage, Reason reason, bool is_wide) {
+  switch (reason) {
+    case Reason::max_iterations:
+      return "raise solver.max_iterations, or take another method or preconditioner";
+    case Reason::preconditioner_failed:
+      return "take another preconditioner, or method: auto";
+    case Reason::not_positive_definite:
+      return why_not_positive_definite(stage);
+    default:
+      return is_wide ? "materials or sizes of cells differ by orders of magnitude, where rounding "
+                       "can spoil a preconditioner: take method: auto, which goes on with others, "
+                       "or direct"
+                     : "check supports and materials, or take another method";
+  }
 }
 
 }  // namespace
@@ -205,9 +221,10 @@ LinearSolver<Real>::Implementation::Implementation(const SolverOptions& solver_o
   const IndexMap& map = *matrix->pattern().map;
   if (is_single != (options.precision == Precision::single))
     throw Error(ExitCode::bug, "LinearSolver: precision single goes with a matrix in float only");
-  stages = stages_for(options, {traits.symmetric, traits.positive_definite, traits.dim,
-                                map.n_global() * matrix->block(),
-                                matrix->device().kind() != gpu::DeviceKind::cpu, traits.updates});
+  stages = stages_for(
+      options, {traits.symmetric, traits.positive_definite, traits.dim,
+                map.n_global() * matrix->block(), matrix->device().kind() != gpu::DeviceKind::cpu,
+                traits.updates, matrix->device().kind() == gpu::DeviceKind::debug});
   refuse_not_finite(*matrix);
   comm().agree([&] {
     r = std::make_unique<Vector<double>>(residual.make_vector("krylov vectors"));
@@ -463,16 +480,12 @@ void LinearSolver<Real>::Implementation::describe(SolveResult& result) const {
   if (!result.message.empty()) return;
   result.message = fmt::format(
       "{} stopped after {} iterations with reason {}: relative residual {:.3e}, asked for "
-      "{:.3e}{}{}{}",
+      "{:.3e}{}; {} (docs/solvers.md)",
       label(stage()), result.iterations, to_string(result.reason), result.true_relative_residual,
       tolerance, remark.empty() ? "" : "; " + remark,
-      result.reason == Reason::not_positive_definite ? why_not_positive_definite(stage())
-      : result.reason == Reason::stagnated && has_wide_contrast(*matrix)
-          ? "; materials or sizes of cells differ by orders of magnitude, where rounding can spoil "
-            "a "
-            "preconditioner: take method: auto, which goes on with others, or direct"
-          : "",
-      is_single ? "; single precision may not do for this matrix: take precision: mixed" : "");
+      is_single ? "single precision may not do for this matrix: take precision: mixed"
+                : remedy(stage(), result.reason,
+                         result.reason == Reason::stagnated && has_wide_contrast(*matrix)));
 }
 
 template <class Real>
@@ -534,6 +547,7 @@ SolveResult LinearSolver<Real>::Implementation::solve(const Vector<double>& b, V
   } else {
     run_stages(b, x, norm_b, result, observer);
   }
+  result.true_relative_residual = std::abs(result.true_relative_residual);  // no sign of a NaN
   describe(result);
   result.setup_s = setup_s;
   matrix->device().synchronize();

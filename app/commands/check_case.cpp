@@ -55,7 +55,9 @@ ExitCode check_case(const Comm& comm, const RunArguments& arguments) {
   std::unique_ptr<const physics::Analysis> analysis;
 
   findings.take([&] { choose_device(comm, c.run); });
-  findings.take([&] { check_directory(comm, {directory, arguments.overwrite, true}); });
+  findings.take([&] {
+    check_directory(comm, {directory, output_place(c, arguments), arguments.overwrite, true});
+  });
   const bool made = findings.take([&] {
     if (c.mesh.box)
       require_memory(
@@ -84,6 +86,7 @@ ExitCode check_case(const Comm& comm, const RunArguments& arguments) {
     // Only static analyses need supports.
     const bool held = c.problem.analysis.type != physics::AnalysisType::static_ ||
                       findings.take([&] { analysis->check_supports(); });
+    if (held) findings.take([&] { warn(no_load_warnings(c, *analysis), console, report); });
     // Only PETSc knows its options, and most of them only while it sets up a preconditioner.
     if (held && !c.solver.petsc_options.empty())
       for (const physics::Analysis* field : {analysis->heat(), std::as_const(analysis).get()})

@@ -57,29 +57,33 @@ std::string usage_fault(const CLI::App& app, const std::vector<std::string>& wor
   return fmt::format("{}: {}; see {} --help", called, what, called);
 }
 
-/// The words of the command line, the last one first. A number such as -.5 gets its zero, so that
-/// it is not taken for an option.
-std::vector<std::string> words_from_last(int argc, char** argv) {
+/// The words of the command line. `help WORDS` are `WORDS --help`; a number such as -.5 gets its
+/// zero, so that it is not taken for an option.
+std::vector<std::string> words_of(int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
+  if (!words.empty() && words.front() == "help") {
+    words.erase(words.begin());
+    words.emplace_back("--help");
+  }
   for (std::string& word : words)
     if (word.size() > 2 && word.starts_with("-.") && word[2] >= '0' && word[2] <= '9')
       word.insert(1, "0");
-  std::reverse(words.begin(), words.end());
   return words;
 }
 
 }  // namespace
 
 std::optional<std::string> parse_words(CLI::App& app, int argc, char** argv) {
+  const std::vector<std::string> words = words_of(argc, argv);
   try {
     app.name("trestle");
-    app.parse(words_from_last(argc, argv));
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::CallForHelp&) {
     return app.help();
   } catch (const CLI::CallForVersion&) {
     return fmt::format("trestle {}\n", io::version);
   } catch (const CLI::ParseError& e) {
-    throw Error(ExitCode::usage, usage_fault(app, {argv + 1, argv + argc}, e.what()));
+    throw Error(ExitCode::usage, usage_fault(app, words, e.what()));
   }
   return std::nullopt;
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "app/commands/library_versions.hpp"
@@ -95,15 +97,37 @@ ExitCode show_mesh(const Comm& comm, const std::string& path, double scale) {
         "  {:24} tag {:<6} {:>17} measure {:.9g}", group.group.called(), group.group.tag,
         counted(group.n_global, physics::entity_word(group.group.dim, mesh->dim)), measures[g]));
   }
+  for (const mesh::LocalGroup& group : mesh->groups)
+    if (group.n_global == 0)
+      console.warning(fmt::format("group {} is empty: nothing can stand on it", group.group.name));
   for (const std::string& warning : summary.warnings) console.warning(warning);
   return ExitCode::done;
 }
+
+namespace {
+
+/// Throws Error(64) for a name that promises another format than the one that is written.
+void refuse_ending(const std::string& to) {
+  constexpr std::array others{".bdf", ".cgns", ".exo",  ".geo", ".inp", ".med",  ".msh", ".nas",
+                              ".obj", ".ply",  ".pvtu", ".stl", ".stp", ".step", ".unv", ".vtk",
+                              ".vtp", ".vtu",  ".xdmf", ".xmf", ".xml", ".yaml"};
+  const std::filesystem::path path(to);
+  if (std::find(others.begin(), others.end(), path.extension().string()) != others.end())
+    throw Error(
+        ExitCode::usage,
+        fmt::format("mesh convert: {} has the ending of another format, and HDF5 is what is "
+                    "written: call it {}",
+                    to, std::filesystem::path(to).replace_extension(".h5").string()));
+}
+
+}  // namespace
 
 ExitCode convert_mesh(const Comm& comm, const std::string& from, const std::string& to,
                       const io::MeshFileOptions& options) {
   std::vector<std::string> lines;
   comm.agree([&] {
     if (!comm.is_root()) return;
+    refuse_ending(to);
     if (std::filesystem::exists(to))
       throw Error(ExitCode::cannot_create, to + " exists; remove it, or choose another name");
     const mesh::RawMesh whole = io::read_mesh_file(Comm(MPI_COMM_SELF), from, options);

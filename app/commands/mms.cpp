@@ -140,9 +140,9 @@ std::string row(const io::OrderLevel& level) {
 std::string verdict(const io::OrderStudy& study) {
   const auto& order = study.levels.back().order;
   return fmt::format(
-      "the order of the two finest levels, {}, is {} the {:g} that --at-least asks for",
+      "the order of the two finest levels is {}, {} the {:g} that --at-least asks for",
       order ? fmt::format("{:.3f}", *order) : "none as the error is rounding",
-      study.met() ? "not below" : "below", *study.at_least);
+      study.met() ? "which reaches" : "which is below", *study.at_least);
 }
 
 void write(const MmsArguments& arguments, const io::OrderStudy& study) {

@@ -16,13 +16,37 @@
 #include "io/results/probe.hpp"
 #include "io/results/tools.hpp"
 #include "io/results/xdmf.hpp"
+#include "io/roots.hpp"
+#include "jobs/status.hpp"
 
 namespace trestle::app {
 namespace {
 
+/// Says why there is no results.hdf in a directory.
+[[noreturn]] void refuse_without_results(const std::string& directory) {
+  io::require_in_roots(directory);
+  const std::string state = jobs::state_of(directory);
+  if (state.empty())
+    throw Error(ExitCode::no_input,
+                directory +
+                    " holds neither results.hdf nor the status.json of a run; give the directory "
+                    "of a run, or a results file");
+  const jobs::FormerProgress run = jobs::progress_of(directory);
+  throw Error(ExitCode::no_input,
+              fmt::format("the run in {} has written no results: {}/status.json says {}{}{}",
+                          directory, directory, state,
+                          run.exit_code == 0 ? "" : fmt::format(", exit code {}", run.exit_code),
+                          run.message.empty() ? "" : ": " + run.message));
+}
+
 /// A results file, or the one in a run directory.
 std::string results_file(const std::string& path) {
-  return std::filesystem::is_directory(path) ? path + "/results.hdf" : path;
+  namespace fs = std::filesystem;
+  std::error_code none;
+  if (!fs::is_directory(path, none)) return path;
+  const std::string file = path + "/results.hdf";
+  if (!fs::exists(fs::symlink_status(file, none))) refuse_without_results(path);
+  return file;
 }
 
 ExitCode print(const std::string& text) {
@@ -30,28 +54,27 @@ ExitCode print(const std::string& text) {
   return ExitCode::done;
 }
 
-/// A place from words such as "0.1 0.2 0", "0.1,0.2" or "[0.1, 0.2, 0]"; z is 0 where it is not
-/// given. Throws Error(64).
-std::array<double, 3> parse_place(const std::vector<std::string>& words) {
+/// The 2 or 3 numbers of a place from words such as "0.1 0.2 0", "0.1,0.2" or "[0.1, 0.2, 0]".
+/// Throws Error(64).
+std::vector<double> parse_place(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += word + " ";
   std::replace_if(
       text.begin(), text.end(),
       [](char c) { return std::string_view(",;[]()\t").find(c) != std::string_view::npos; }, ' ');
   std::istringstream in(text);
-  std::array<double, 3> place{};
-  std::size_t n = 0;
-  for (std::string word; in >> word; ++n) {
+  std::vector<double> place;
+  for (std::string word; in >> word;) {
     const ParsedNumber number = parse_quantity(word, "m");
     require(number.ok(), ExitCode::usage,
             fmt::format("at: {} {}; write a place as 0.1 0.2 0, or 0.1,0.2,0", in_quotes(word),
                         number.fault));
-    if (n < place.size()) place[n] = number.value;
+    place.push_back(number.value);
   }
-  require(n == 2 || n == 3, ExitCode::usage,
+  require(place.size() == 2 || place.size() == 3, ExitCode::usage,
           fmt::format("at: a place has 2 or 3 numbers, these are {}: write it as 0.1 0.2 0, or "
                       "0.1,0.2,0, with decimal points",
-                      n));
+                      place.size()));
   return place;
 }
 

@@ -114,10 +114,12 @@ std::string named_restart(const RunArguments& arguments) {
 
 DirectoryOptions directory_options(const io::Case& c, const RunArguments& arguments) {
   const bool named = !named_restart(arguments).empty();
-  if (named && arguments.overwrite)
+  const bool restart = named || arguments.restart == "auto";
+  if (restart && arguments.overwrite)
     throw Error(ExitCode::usage,
-                "--restart CHECKPOINT goes on with a run, --overwrite begins anew: give one");
-  return {output_directory(c, arguments), arguments.overwrite, named || arguments.restart == "auto",
+                fmt::format("--restart {} goes on with a run, --overwrite begins anew: give one",
+                            arguments.restart));
+  return {output_directory(c, arguments), output_place(c, arguments), arguments.overwrite, restart,
           named};
 }
 
@@ -136,6 +138,10 @@ const std::string& active_directory() { return directory_in_use(); }
 std::string output_directory(const io::Case& c, const RunArguments& arguments) {
   if (arguments.output) return *arguments.output;
   return c.output.directory.empty() ? "results/" + c.name : c.output.directory;
+}
+
+SourcePosition output_place(const io::Case& c, const RunArguments& arguments) {
+  return arguments.output ? SourcePosition{} : c.output.where;
 }
 
 io::Case read_case(const Comm& comm, const RunArguments& arguments) {

@@ -30,6 +30,8 @@ io::Case read_case(const Comm& comm, const RunArguments& arguments);
 
 /// Where a run writes: `--output`, else the case's `output.directory`, else results/<case name>.
 std::string output_directory(const io::Case& c, const RunArguments& arguments);
+/// Where the case says so; nowhere where the command line or the default does.
+SourcePosition output_place(const io::Case& c, const RunArguments& arguments);
 
 /// Where a failure of this rank alone is noted: the run directory of the run in progress, or "".
 const std::string& active_directory();

@@ -107,19 +107,32 @@ void refuse_unwritable(const std::string& path) {
     throw io::file_error("make the run directory", path, ENOTDIR, ExitCode::cannot_create);
   const fs::path trial = place / fmt::format(".trestle-check.{}", getpid());
   if (mkdir(trial.c_str(), 0700) != 0)
-    throw io::file_error("make a folder in", place.string(), errno, ExitCode::cannot_create);
+    throw SystemError(
+        io::exit_code_of(errno, ExitCode::cannot_create),
+        fmt::format("cannot make the run directory {}: {} takes no new folder ({}); choose another "
+                    "place with --output or output.directory",
+                    path, place.string(), std::generic_category().message(errno)));
   rmdir(trial.c_str());
 }
 
-/// Runs `work` on rank 0; what the file system refuses is told as a fault of `path`.
-void on_root(const Comm& comm, const std::string& path, const std::function<void()>& work) {
+/// Runs `work` on rank 0; what the file system refuses is told as a fault of `path`, and every
+/// fault with the place in the case that names the directory.
+void on_root(const Comm& comm, const std::string& path, const SourcePosition& where,
+             const std::function<void()>& work) {
+  const auto told = [&](const Error& e) {
+    return where.file.empty()
+               ? Error(e)
+               : Error(e.code(), with_place(where, std::string("output.directory: ") + e.what()));
+  };
   comm.agree([&] {
     if (!comm.is_root()) return;
     try {
       work();
     } catch (const fs::filesystem_error& e) {
-      throw io::file_error("make the run directory", path, e.code().value(),
-                           ExitCode::cannot_create);
+      throw told(io::file_error("make the run directory", path, e.code().value(),
+                                ExitCode::cannot_create));
+    } catch (const Error& e) {
+      throw told(e);
     }
   });
 }
@@ -181,7 +194,7 @@ bool holds_run(const std::string& path) {
 RunDirectory::RunDirectory(const Comm& comm, const DirectoryOptions& options)
     : comm_(comm), path_(options.path) {
   while (path_.size() > 1 && path_.back() == '/') path_.pop_back();
-  on_root(comm, path_, [&] {
+  on_root(comm, path_, options.where, [&] {
     try {
       prepare(options);
     } catch (...) {
@@ -197,6 +210,7 @@ RunDirectory::RunDirectory(const Comm& comm, const DirectoryOptions& options)
 
 void RunDirectory::prepare(const DirectoryOptions& options) {
   refuse_foreign(path_);
+  if (!fs::exists(path_)) refuse_unwritable(path_);
   fs::create_directories(path_);
   lease_ = take_lease(path_, options.restart);
   if (!is_empty(path_)) {
@@ -259,14 +273,14 @@ void RunDirectory::begin_incarnation(const DirectoryOptions& options) {
 }
 
 void RunDirectory::clear() {
-  on_root(comm_, path_, [&] {
+  on_root(comm_, path_, {}, [&] {
     remove_run(path_);
     incarnations_->write();
   });
 }
 
 void check_directory(const Comm& comm, const DirectoryOptions& options) {
-  on_root(comm, options.path, [&] {
+  on_root(comm, options.path, options.where, [&] {
     refuse_foreign(options.path);
     if (fs::exists(options.path) && !is_empty(options.path))
       refuse_unfinished(options.path, options);

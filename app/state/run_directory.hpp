@@ -16,6 +16,7 @@ namespace trestle::app {
 
 struct DirectoryOptions {
   std::string path;
+  SourcePosition where = {};  // of `output.directory` where the case names it
   bool overwrite = false;
   bool restart = false;         // take up a run that did not finish, or has further to go
   bool from_elsewhere = false;  // a checkpoint was named: guards against loops do not apply

@@ -71,6 +71,7 @@ constexpr double same_output_time = 1e-9;
 
 struct OutputOptions {
   std::string directory;  // "": results/<case name>
+  SourcePosition where;   // of `directory`
   std::vector<std::string>
       fields;                 // results by name, default of the physics when the key is missing
   double every = 0;           // [s] of transient analyses; 0: not given
@@ -112,7 +113,8 @@ struct Case {
   MeshOptions mesh;
   physics::Problem problem;
   solver::SolverOptions solver;
-  SourcePosition petsc_options;  // where they stand
+  SourcePosition petsc_options;   // where they stand
+  SourcePosition max_iterations;  // where the case sets those of the solver
   RunOptions run;
   StopOptions stop;
   WatchdogOptions watchdog;

@@ -117,6 +117,8 @@ void read_solver(const YamlNode& root, Case& c, Faults& faults) {
   fill_options(*section, run_table(), c.run);
   if (const YamlEntry* device = section->find_entry("device")) c.run.where = device->where();
   solver::SolverOptions& options = c.solver;
+  if (const YamlEntry* most = section->find_entry("max_iterations"))
+    c.max_iterations = most->where();
   if (const YamlNode* words = section->find("petsc_options")) c.petsc_options = words->where();
   options.petsc_options = split_words(options.petsc_options);
   if (options.precision == solver::Precision::single) check_single(*section, options, faults);

@@ -395,6 +395,8 @@ void read_output(const YamlNode& root, const Description& physics, Case& c, Faul
   const bool given = section != nullptr && section->is_mapping();
   if (given) {
     fill_options(*section, output_table(&physics), c.output);
+    if (const YamlEntry* directory = section->find_entry("directory"))
+      c.output.where = directory->value.where();
     if (!c.output.directory.empty()) c.output.directory = beside_case(c.file, c.output.directory);
     c.output.probes = read_probes(section->find("probes"), faults);
     c.output.integrals = read_integrals(section->find("integrals"), faults);

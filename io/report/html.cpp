@@ -109,7 +109,7 @@ std::string warnings(const Report& report) {
 /// Phases in the order of a run; unknown ones after them.
 std::vector<std::string> phase_names(const Report& report) {
   std::vector<std::string> names;
-  for (const char* name : {"mesh", "space", "assemble", "setup", "solve", "output"})
+  for (const char* name : {"start", "mesh", "space", "assemble", "setup", "solve", "output"})
     if (report.phases.contains(name) || report.phases_by_rank.contains(name))
       names.emplace_back(name);
   for (const auto& [name, seconds] : report.phases)
@@ -256,12 +256,13 @@ std::string results(const Report& report) {
   Table probes({"probe", "case", "of", "at [m]", "value", "region", "note"});
   for (const ProbeResult& one : report.probes)
     probes.add({escape_html(one.name), escape_html(one.load_case), escape_html(one.of),
-                point(one.at), text_of_values(one.values), escape_html(one.region),
-                escape_html(one.note)});
+                point(one.at), escape_html(text_of_values(one.values, one.components, one.unit)),
+                escape_html(one.region), escape_html(one.note)});
   Table integrals({"integral", "case", "of", "on", "value"});
   for (const IntegralResult& one : report.integrals)
     integrals.add({escape_html(one.name), escape_html(one.load_case), escape_html(one.of),
-                   escape_html(one.on), text_of_values(one.values)});
+                   escape_html(one.on),
+                   escape_html(text_of_values(one.values, one.components, one.unit))});
   Table extremes({"result", "case", "minimum", "at node", "maximum", "at node"});
   for (const ExtremeResult& one : report.extremes)
     extremes.add({escape_html(one.of + (one.component.empty() ? "" : " " + one.component)),

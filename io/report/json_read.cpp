@@ -166,6 +166,8 @@ void read_lists(const Reader& all, Report& report) {
     read("of", probe.of);
     read("at", probe.at);
     read("values", probe.values);
+    read("components", probe.components);
+    read("unit", probe.unit);
     read("region", probe.region);
     read("note", probe.note);
   });
@@ -177,6 +179,8 @@ void read_lists(const Reader& all, Report& report) {
     read("of", integral.of);
     read("on", integral.on);
     read("values", integral.values);
+    read("components", integral.components);
+    read("unit", integral.unit);
   });
 }
 

@@ -152,6 +152,8 @@ Json probes_json(const Report& report) {
                       {"of", probe.of},
                       {"at", probe.at},
                       {"values", probe.values},
+                      {"components", probe.components},
+                      {"unit", probe.unit},
                       {"region", probe.region},
                       {"note", probe.note}});
   return probes;
@@ -165,7 +167,9 @@ Json integrals_json(const Report& report) {
                          {"name", integral.name},
                          {"of", integral.of},
                          {"on", integral.on},
-                         {"values", integral.values}});
+                         {"values", integral.values},
+                         {"components", integral.components},
+                         {"unit", integral.unit}});
   return integrals;
 }
 

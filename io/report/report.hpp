@@ -37,8 +37,10 @@ struct ProbeResult {
   std::array<double, 3> at{};
   std::vector<double> values;  // NaN when the point lies outside
   std::string region;
-  std::string note;  // "outside the mesh ..." or empty
-  double time = 0;   // [s] of transient analyses
+  std::string note;                          // "outside the mesh ..." or empty
+  double time = 0;                           // [s] of transient analyses
+  std::vector<std::string> components = {};  // names of the values; {""} of a scalar
+  std::string unit = {};
 };
 struct IntegralResult {
   std::string load_case;
@@ -46,7 +48,9 @@ struct IntegralResult {
   std::string of;
   std::string on;
   std::vector<double> values;
-  double time = 0;  // [s]
+  double time = 0;                           // [s]
+  std::vector<std::string> components = {};  // as of a probe
+  std::string unit = {};
 };
 struct ExtremeResult {
   std::string load_case;

@@ -13,12 +13,16 @@ namespace {
 
 constexpr std::size_t width = 100;
 constexpr std::size_t label_width = 12;
+constexpr std::size_t indent = 2;  // of the lines that a row goes on with
 constexpr std::size_t listed = 8;  // solves, expectations, warnings: the rest is in the page
 constexpr std::size_t most_modes = 30;
 
 std::string row(std::string_view label, const std::string& text) {
-  const std::string safe = escape_terminal(text);
-  return fmt::format("  {:<{}} {}\n", label, label_width, clipped(safe, width - label_width - 3));
+  std::string rows;
+  for (const std::string& line : wrapped(escape_terminal(text), width - label_width - 3 - indent))
+    rows += fmt::format("  {:<{}} {:{}}{}\n", rows.empty() ? label : "", label_width, "",
+                        rows.empty() ? 0 : indent, line);
+  return rows;
 }
 
 std::string more(std::size_t n) {
@@ -37,15 +41,43 @@ std::string size_rows(const Report& report) {
 
 std::string phase_rows(const Report& report) {
   std::string text;
-  for (const char* name : {"mesh", "space", "assemble", "setup", "solve", "output", "checkpoint"}) {
-    const auto found = report.phases.find(name);
-    if (found == report.phases.end()) continue;
-    const double part = report.wall_s > 0 ? std::clamp(found->second / report.wall_s, 0., 1.) : 0;
-    text +=
-        row(name, fmt::format("{:>12}  {:>4.0f} %  {}", text_of_seconds(found->second), 100 * part,
-                              std::string(static_cast<std::size_t>(40 * part + 0.5), '#')));
-  }
+  double known = 0;
+  const auto add = [&](const char* name, double seconds) {
+    const double part = report.wall_s > 0 ? std::clamp(seconds / report.wall_s, 0., 1.) : 0;
+    text += row(name, fmt::format("{:>12}  {:>4.0f} %  {}", text_of_seconds(seconds), 100 * part,
+                                  std::string(static_cast<std::size_t>(40 * part + 0.5), '#')));
+    known += seconds;
+  };
+  for (const char* name :
+       {"start", "mesh", "space", "assemble", "setup", "solve", "output", "checkpoint"})
+    if (const auto found = report.phases.find(name);
+        found != report.phases.end() && found->second > 0)
+      add(name, found->second);
+  if (!text.empty()) add("other", std::max(0., report.wall_s - known));
   return text;
+}
+
+std::string memory_row(const Report& report) {
+  std::string text = text_of_bytes(report.peak_host_bytes) + " host";
+  if (report.peak_device_bytes != 0)
+    text += ", " + text_of_bytes(report.peak_device_bytes) + " device";
+  text += ", the largest rank";
+  const auto largest = std::max_element(
+      report.memory.begin(), report.memory.end(),
+      [](const MemoryItem& a, const MemoryItem& b) { return a.host_peak < b.host_peak; });
+  if (largest != report.memory.end())
+    text += fmt::format("; most of the host's for: {}, {}", largest->item,
+                        text_of_bytes(largest->host_peak));
+  return row("memory", text);
+}
+
+std::string bandwidth_row(const Report& report) {
+  if (!(report.stream_gb_s > 0 && report.spmv_gb_s > 0)) return "";
+  return row(
+      "bandwidth",
+      fmt::format("{:.3g} GB/s of {:.3g} GB/s (triad) in matrix products{}", report.spmv_gb_s,
+                  report.stream_gb_s,
+                  report.spmv_gb_s > report.stream_gb_s ? ": the matrix fits the cache" : ""));
 }
 
 std::string solve_rows(const Report& report) {
@@ -152,24 +184,22 @@ std::string value_rows(const Report& report) {
   };
   const std::vector<ProbeResult> probes = last_of(report.probes);
   const std::vector<IntegralResult> integrals = last_of(report.integrals);
-  const auto values = [](const std::vector<double>& all) {
-    std::string text;
-    for (const double value : all) text += (text.empty() ? "" : "  ") + text_of_value(value);
-    return text;
+  const auto values = [](const auto& result) {
+    return text_of_values(result.values, result.components, result.unit);
   };
   std::string text;
   for (std::size_t i = 0; i < std::min(listed, probes.size()); ++i) {
     const ProbeResult& probe = probes[i];
     text += row(i == 0 ? "probes" : "",
                 fmt::format("{}{}, {}: {}", probe.name, in_case(probe.load_case), probe.of,
-                            probe.note.empty() ? values(probe.values) : probe.note));
+                            probe.note.empty() ? values(probe) : probe.note));
   }
   text += more(probes.size());
   for (std::size_t i = 0; i < std::min(listed, integrals.size()); ++i) {
     const IntegralResult& integral = integrals[i];
     text += row(i == 0 ? "integrals" : "",
                 fmt::format("{}{}, {}: {}", integral.name, in_case(integral.load_case), integral.of,
-                            values(integral.values)));
+                            values(integral)));
   }
   return text + more(integrals.size());
 }
@@ -200,15 +230,8 @@ std::string report_table(const Report& report) {
   text += size_rows(report) + phase_rows(report) + step_rows(report.step_totals) +
           recovery_rows(report) + energy_rows(report.energy) +
           flows_rows(report.flows, report.flows_unit) + solve_rows(report);
-  text += row("memory", text_of_bytes(report.peak_host_bytes) + " host" +
-                            (report.peak_device_bytes == 0
-                                 ? ""
-                                 : ", " + text_of_bytes(report.peak_device_bytes) + " device") +
-                            ", the largest rank");
-  if (report.stream_gb_s > 0 && report.spmv_gb_s > 0)
-    text += row("bandwidth", fmt::format("{:.3g} GB/s of {:.3g} GB/s (triad) in matrix products",
-                                         report.spmv_gb_s, report.stream_gb_s));
-  text += mode_rows(report) + value_rows(report) + judgement_rows(report);
+  text += memory_row(report) + bandwidth_row(report) + mode_rows(report) + value_rows(report) +
+          judgement_rows(report);
   if (!report.results_path.empty()) text += row("results", report.results_path);
   return text;
 }

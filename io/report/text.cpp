@@ -9,6 +9,25 @@ namespace trestle::io {
 
 namespace {
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }
+
+/// Bytes of the first `columns` characters.
+std::size_t bytes_of(std::string_view text, std::size_t columns) {
+  std::size_t n = 0, end = 0;
+  while (end < text.size() && (!begins_character(text[end]) || n++ < columns)) ++end;
+  return end;
+}
+
+/// Where a line of at most `most` bytes ends that goes on in the next.
+std::size_t line_end(std::string_view text, std::size_t most) {
+  std::size_t blank = 0, pause = 0;
+  for (std::size_t i = 1; i <= most; ++i) {
+    if (text[i] != ' ') continue;
+    blank = i;
+    if (std::string_view(",;:").find(text[i - 1]) != std::string_view::npos) pause = i;
+  }
+  if (4 * pause >= 3 * most) return pause;
+  return blank > 0 ? blank : most;
+}
 }  // namespace
 
 std::string text_of_count(std::int64_t n) {
@@ -49,6 +68,18 @@ std::string text_of_values(const std::vector<double>& values) {
   return text.empty() ? "-" : text + ")";
 }
 
+std::string text_of_values(const std::vector<double>& values,
+                           const std::vector<std::string>& components, const std::string& unit) {
+  std::string text;
+  if (values.size() == 1 || components.size() != values.size()) {
+    text = text_of_values(values);
+  } else {
+    for (std::size_t k = 0; k < values.size(); ++k)
+      text += (k == 0 ? "" : ", ") + components[k] + " " + text_of_value(values[k]);
+  }
+  return unit.empty() ? text : text + " " + unit;
+}
+
 std::size_t columns_of(std::string_view text) {
   std::size_t n = 0;
   for (char c : text) n += begins_character(c) ? 1 : 0;
@@ -61,11 +92,18 @@ std::string text_of_frequency(const ModeResult& mode) {
 
 std::string clipped(std::string_view text, std::size_t columns) {
   if (columns_of(text) <= columns) return std::string(text);
-  std::size_t n = 0, end = 0;
-  for (; end < text.size(); ++end) {
-    if (begins_character(text[end]) && n++ == columns - 1) break;
+  return std::string(text.substr(0, bytes_of(text, columns - 1))) + "\xe2\x80\xa6";
+}
+
+std::vector<std::string> wrapped(std::string_view text, std::size_t columns) {
+  std::vector<std::string> lines;
+  while (columns_of(text) > columns) {
+    const std::size_t end = line_end(text, bytes_of(text, columns));
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(text[end] == ' ' ? end + 1 : end);
   }
-  return std::string(text.substr(0, end)) + "\xe2\x80\xa6";
+  lines.emplace_back(text);
+  return lines;
 }
 
 }  // namespace trestle::io

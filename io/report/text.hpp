@@ -20,10 +20,16 @@ std::string text_of_bytes(std::size_t bytes);
 std::string text_of_value(double value);
 /// Components one after the other: "(1, 2, 3)"; one alone without brackets.
 std::string text_of_values(const std::vector<double>& values);
+/// Values by name with their unit: "x 1, y 2 m"; "1 m" where there is one value.
+std::string text_of_values(const std::vector<double>& values,
+                           const std::vector<std::string>& components, const std::string& unit);
 /// "12.3456 Hz", "translation x"
 std::string text_of_frequency(const ModeResult& mode);
 /// The first `columns` characters of UTF-8 text, the last one an ellipsis where some are missing.
 std::string clipped(std::string_view text, std::size_t columns);
+/// The lines of UTF-8 text in at most `columns`: broken behind a comma, a semicolon or a colon in
+/// their last quarter, else at a blank, else within a word.
+std::vector<std::string> wrapped(std::string_view text, std::size_t columns);
 /// Characters (code points) of UTF-8 text.
 std::size_t columns_of(std::string_view text);
 

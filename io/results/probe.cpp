@@ -116,12 +116,16 @@ std::string values_text(const std::string& path, const ResultsContent& content,
 
 }  // namespace
 
-std::string results_probe(const std::string& path, const Place& at) {
+std::string results_probe(const std::string& path, const std::vector<double>& at) {
   const ResultsContent content = read_results(path);
   require(!content.node_ids.empty(), ExitCode::mesh, path + " has no points");
   const mesh::Mesh mesh = mesh_of(content);
-  Place place = at;
-  if (mesh.dim == 2 && at[2] == 0) place[2] = content.coordinates[2];
+  const bool plane = at.size() == 2;
+  require(!plane || mesh.dim == 2, ExitCode::usage,
+          fmt::format("at: {:g} {:g} has 2 places, but {} has 3 dimensions; give 3", at[0], at[1],
+                      path));
+  Place place{at[0], at[1], plane ? 0 : at[2]};
+  if (mesh.dim == 2 && place[2] == 0) place[2] = content.coordinates[2];
   const std::vector<Sample> samples = samples_in_cells(content, mesh, place);
   if (samples.empty()) {
     const NearestPoint nearest = nearest_point(content, place);

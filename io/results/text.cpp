@@ -18,8 +18,9 @@ std::string component_name(const ResultField& field, int component) {
 
 std::string step_label(const ResultsContent& content, std::size_t step) {
   const std::string& name = content.step_names[step];
-  return name.empty() ? fmt::format("{} ({})", step, content.step_values[step])
-                      : fmt::format("{} {}", step, escape_terminal(name));
+  if (!name.empty()) return fmt::format("{} {}", step, escape_terminal(name));
+  const bool at_rest = content.step_names.size() == 1 && content.step_values[0] == 0;
+  return at_rest ? "0" : fmt::format("{} ({})", step, content.step_values[step]);
 }
 
 const std::string& region_of(const ResultsContent& content, std::size_t point) {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "core/number.hpp"
 #include "fem/cells/quadrature.hpp"
 #include "physics/host_cells.hpp"
 

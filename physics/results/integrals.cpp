@@ -125,7 +125,30 @@ std::vector<double> over_nodes(const Analysis& analysis, const State& state,
   return sum;
 }
 
+/// Whether a group, or null for the body, is integrated over cells.
+bool is_of_cells(const Analysis& analysis, const mesh::LocalGroup* group) {
+  return group == nullptr || group->group.dim == analysis.mesh().dim;
+}
+
+/// "Pa" and "m^3" make "Pa m^3", "J/m^3" and "m^3" make "J".
+std::string times(const std::string& unit, const std::string& measure) {
+  if (unit.empty()) return measure;
+  if (unit.ends_with("/" + measure)) return unit.substr(0, unit.size() - measure.size() - 1);
+  return (unit.find('/') == std::string::npos ? unit : "(" + unit + ")") + " " + measure;
+}
+
 }  // namespace
+
+IntegralInfo integral_info(const Analysis& analysis, const std::string& result,
+                           const mesh::LocalGroup* group) {
+  if (is_of_heat(analysis, result)) return integral_info(*analysis.heat(), result, group);
+  const ResultInfo& info = result_info(analysis.description(), result);
+  if (result.starts_with("reaction_")) return {component_names(info), info.unit};
+  if (is_of_cells(analysis, group)) return {component_names(info), times(info.unit, "m^3")};
+  if (info.flow) return {{""}, analysis.description().rate_unit};
+  if (result == "stress") return {{"x", "y", "z"}, "N"};
+  return {component_names(info), times(info.unit, "m^2")};
+}
 
 std::vector<double> integrate(const Analysis& analysis, const ResultPoints& points,
                               const State& state, Derived& derived, const std::string& result,
@@ -133,7 +156,7 @@ std::vector<double> integrate(const Analysis& analysis, const ResultPoints& poin
   if (is_of_heat(analysis, result))
     return integrate(*analysis.heat(), points, *state.heat, derived, result, group);
   std::vector<double> sum;
-  const bool cells = group == nullptr || group->group.dim == analysis.mesh().dim;
+  const bool cells = is_of_cells(analysis, group);
   if (result.starts_with("reaction_")) {
     sum = over_nodes(analysis, state, group);
   } else if (cells && (result_info(analysis.description(), result).flow || result == "stress")) {

@@ -16,4 +16,12 @@ std::vector<double> integrate(const Analysis& analysis, const ResultPoints& poin
                               const State& state, Derived& derived, const std::string& result,
                               const mesh::LocalGroup* group);
 
+/// Names of the values that `integrate` returns, as of `component_names`, and their unit.
+struct IntegralInfo {
+  std::vector<std::string> components;
+  std::string unit;
+};
+IntegralInfo integral_info(const Analysis& analysis, const std::string& result,
+                           const mesh::LocalGroup* group);
+
 }  // namespace trestle::physics

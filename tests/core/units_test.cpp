@@ -177,6 +177,11 @@ TEST(Number, WholeMayBeInAnyExactForm) {
     EXPECT_FALSE(parse_integer(text).ok()) << text;
 }
 
+TEST(Number, WhatIsNoNumberHasNoSign) {
+  EXPECT_EQ(format_number(-std::nan("")), "nan");
+  EXPECT_EQ(format_number(-HUGE_VAL), "-inf");
+}
+
 TEST(Number, WrittenReadsBackToTheSameBits) {
   for (double value :
        {0.1, 1.0 / 3.0, 1e-8, 2.1e11, -1.7976931348623157e308, 5e-324, 123456789.0}) {

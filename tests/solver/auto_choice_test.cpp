@@ -54,6 +54,14 @@ TEST(AutoChoiceTest, AGpuTakesTheOwnMethodsFirst) {
   EXPECT_EQ(stages.back().kind, Kind::direct);
 }
 
+TEST(AutoChoiceTest, TheStandInOfAGpuIsNotCalledOne) {
+  SystemFacts facts{true, true, 3, 1000, true};
+  const auto why = [&] { return stages_for(options_for(Method::automatic), facts)[0].why; };
+  EXPECT_NE(why().find("on a GPU"), std::string::npos) << why();
+  facts.debug = true;
+  EXPECT_NE(why().find("on the debug device"), std::string::npos) << why();
+}
+
 TEST(AutoChoiceTest, UnsymmetricSystemsNeverMeetCgOrMinres) {
   for (GlobalIndex n : {1000, 1'000'000})
     for (bool on_gpu : {false, true})

@@ -71,6 +71,8 @@ Report sample_report() {
   report.places = {{0, "node1", "cpu", "", "", 0}, {1, "node1", "cpu", "", "", 0}};
   report.probes = {{"gravity", "tip", "displacement", {0.1, 0, 0}, {0, -1.23e-4, 0}, "body", ""}};
   report.integrals = {{"gravity", "reaction", "reaction_force", "foot", {0, 9810, 0}}};
+  report.probes[0].components = report.integrals[0].components = {"x", "y", "z"};
+  report.probes[0].unit = "m";
   report.extremes = {{"gravity", "von_mises", "", 1e3, 2.5e8, {0, 0, 0}, {0.1, 0, 0}, 1, 77}};
   report.expectations = {{"probe tip y", -1.23e-4, -1.22e-4, 2e-6, true}};
   report.warnings = {"2 nodes have conflicting conditions"};
@@ -188,7 +190,7 @@ TEST(ReportJson, NumbersThatAreNoneBecomeNullAndComeBack) {
   EXPECT_TRUE(std::isnan(back.probes[0].values[0]));
   EXPECT_EQ(back.probes[0].values[1], 1);
   EXPECT_TRUE(std::isnan(back.solution_l2.at("displacement")));
-  EXPECT_NE(report_html(back).find("(-, 1, -)"), std::string::npos);
+  EXPECT_NE(report_html(back).find("x -, y 1, z - m"), std::string::npos);
 }
 
 TEST(ReportJson, ListsTheFirstAndLastTwentySolves) {
@@ -337,6 +339,32 @@ TEST(ReportTable, HasNoLineBeyondAHundredColumns) {
     EXPECT_NE(all.find(part), std::string::npos) << part << "\n" << all;
 }
 
+TEST(ReportTable, LongRowsGoOnInTheNextLineWithNothingLost) {
+  Report report = sample_report();
+  IntegralResult stress{"", "volume_stress", "stress", "", {1.23456e-12, -2.54721, 15.8777}};
+  for (const double value : {-5.36696e-12, -0.00334388, -24.1234}) stress.values.push_back(value);
+  stress.components = {"xx", "yy", "zz", "xy", "yz", "xz"};
+  stress.unit = "Pa m^3";
+  report.integrals = {stress};
+  report.warnings = {"a value " + std::string(80, 'y') + " is not plausible; take another one"};
+  const std::string table = report_table(report);
+  for (const char* part :
+       {"  integrals    volume_stress, stress: xx 1.23456e-12, yy -2.54721, zz 15.8777,\n"
+        "                 xy -5.36696e-12, yz -0.00334388, xz -24.1234 Pa m^3\n",
+        " is\n                 not plausible; take another one\n"})
+    EXPECT_NE(table.find(part), std::string::npos) << part << "\n" << table;
+}
+
+TEST(ReportTable, PartsOfTheTimeSumUpAndMemoryNamesItsLargestItem) {
+  Report report = sample_report();
+  report.spmv_gb_s = 44;
+  const std::string table = report_table(report);
+  for (const char* part :
+       {"other               1.2 s    24 %", "most of the host's for: matrix, 381 MiB",
+        "44 GB/s of 22 GB/s (triad) in matrix products: the matrix fits the cache\n"})
+    EXPECT_NE(table.find(part), std::string::npos) << part << "\n" << table;
+}
+
 TEST(ReportText, NumbersReadWell) {
   EXPECT_EQ(text_of_count(0), "0");
   EXPECT_EQ(text_of_count(-1234567), "-1,234,567");
@@ -347,6 +375,11 @@ TEST(ReportText, NumbersReadWell) {
   EXPECT_EQ(text_of_bytes(1536), "1.5 KiB");
   EXPECT_EQ(text_of_bytes(std::size_t{12} << 30), "12.0 GiB");
   EXPECT_EQ(text_of_values({1, 2, 3}), "(1, 2, 3)");
+  EXPECT_EQ(text_of_values({1, 2}, {"x", "y"}, "m"), "x 1, y 2 m");
+  EXPECT_EQ(text_of_values({1}, {""}, "K"), "1 K");
+  EXPECT_EQ(text_of_values({1, 2}, {}, ""), "(1, 2)");
+  EXPECT_EQ(wrapped("ä bc def", 4), (std::vector<std::string>{"ä bc", "def"}));
+  EXPECT_EQ(wrapped("äöüäöü", 4), (std::vector<std::string>{"äöüä", "öü"}));
   EXPECT_EQ(clipped("Träger", 4), "Trä…");
   EXPECT_EQ(clipped("Träger", 6), "Träger");
 }

@@ -34,7 +34,7 @@ TEST(ResultsProbe, InterpolatesInTheCellThatHoldsThePlace) {
   if (!world().is_root()) return;
   const std::string text = results_probe(folder / "cube", {0.31, 0.22, 0.77});
   EXPECT_NE(text.find("at (0.31, 0.22, 0.77) m\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("displacement  step 0 (0)  left: 0.31 0.22 0.77 m\n"), std::string::npos)
+  EXPECT_NE(text.find("displacement  step 0  left: 0.31 0.22 0.77 m\n"), std::string::npos)
       << text;
   EXPECT_EQ(count(text, "right"), 0u) << text;
 }
@@ -47,7 +47,7 @@ TEST(ResultsProbe, ReadsEveryCellType) {
   std::size_t at = 0;
   for (mesh::CellType type : content.cell_types) {
     const mesh::CellTraits& traits = mesh::traits(type);
-    std::array<double, 3> centre{};
+    std::vector<double> centre(3);
     for (int a = 0; a < traits.n_vertices; ++a)
       for (std::size_t d = 0; d < 3; ++d)
         centre[d] +=
@@ -67,9 +67,22 @@ TEST(ResultsProbe, TellsBothRegionsOfAPlaceBetweenThem) {
   if (!world().is_root()) return;
   const std::string text = results_probe(folder / "cube", {0.5, 0.2, 0.1});
   for (const char* region : {"left", "right"})
-    EXPECT_EQ(count(text, "displacement  step 0 (0)  " + std::string(region) + ": 0.5 0.2 0.1 m"),
+    EXPECT_EQ(count(text, "displacement  step 0  " + std::string(region) + ": 0.5 0.2 0.1 m"),
               1u)
         << text;
+}
+
+TEST(ResultsProbe, APlaceInSpaceNeedsThreeNumbers) {
+  const TemporaryFolder folder(world());
+  write(folder / "cube", test::two_regions(world(), 4));
+  if (!world().is_root()) return;
+  try {
+    results_probe(folder / "cube", {0.5, 0.2});
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::usage);
+    EXPECT_NE(std::string(error.what()).find("give 3"), std::string::npos) << error.what();
+  }
 }
 
 // The nearest node to the second place is 0.25 m away, the mesh only 0.05 m.
@@ -77,7 +90,7 @@ TEST(ResultsProbe, OutsideIsAnErrorThatTellsHowFar) {
   const TemporaryFolder folder(world());
   write(folder / "cube", test::two_regions(world(), 4));
   if (!world().is_root()) return;
-  const std::array<std::pair<std::array<double, 3>, const char*>, 3> places{{
+  const std::array<std::pair<std::vector<double>, const char*>, 3> places{{
       {{0.5, 0.25, -0.125}, "0.125 m from it"},
       {{0.625, 1.05, 0.375}, "0.05 m from it"},
       {{1.03, 1.04, 0.4}, "0.05 m from it"},  // from the edge x = y = 1
