@@ -205,6 +205,7 @@ void check_facets(RawMesh& mesh) {
   check_facet_elements(mesh, table);
   check_quadrilaterals(mesh, table);
   warn_of_hanging_nodes(mesh, boundary);
+  check_overlaps(mesh, boundary);
 }
 
 }  // namespace trestle::mesh

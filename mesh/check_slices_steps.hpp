@@ -46,4 +46,8 @@ bool has_coincident_nodes(const Comm& comm, const RawMesh& mesh, const Bounds& b
 bool has_hanging_nodes(const Comm& comm, const OwnCells& cells,
                        const std::vector<CellFacet>& boundary);
 
+/// Whether cells overlap without a common facet, or might. Collective.
+bool has_overlaps(const Comm& comm, const OwnCells& cells, const Bounds& bounds,
+                  const std::vector<CellFacet>& boundary);
+
 }  // namespace trestle::mesh

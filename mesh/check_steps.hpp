@@ -67,5 +67,8 @@ struct CellFacet {
   int facet;  // of the cell
 };
 void warn_of_hanging_nodes(RawMesh& mesh, const std::vector<CellFacet>& boundary);
+/// Refuses cells that overlap without a common facet, and warns of those that overlap by no more
+/// than the error of flat facets on a curved boundary.
+void check_overlaps(RawMesh& mesh, const std::vector<CellFacet>& boundary);
 
 }  // namespace trestle::mesh

@@ -1,0 +1,178 @@
+// Refuses cells that overlap without a common facet.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+#include <set>
+
+#include "core/error.hpp"
+#include "core/number.hpp"
+#include "mesh/overlaps.hpp"
+
+namespace trestle::mesh {
+namespace {
+
+double dot(const Point& a, const Point& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+Point minus(const Point& a, const Point& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
+
+/// A facet of the boundary by its vertices.
+struct FlatFacet {
+  std::array<GlobalIndex, 4> nodes;
+  std::size_t n;
+  Point normal;  // out of its cell, as long as the facet is large
+  Point middle;
+
+  std::span<const GlobalIndex> vertices() const { return std::span(nodes).first(n); }
+};
+
+FlatFacet flat_facet(const RawMesh& mesh, const CellFacet& at) {
+  const RawBlock& block = mesh.cells[static_cast<std::size_t>(at.block)];
+  const SubCell& sub = traits(block.type).facets[static_cast<std::size_t>(at.facet)];
+  FlatFacet facet{{}, static_cast<std::size_t>(traits(sub.type).n_vertices), {}, {}};
+  std::array<Point, 4> x{};
+  for (std::size_t i = 0; i < facet.n; ++i) {
+    facet.nodes[i] =
+        block.nodes[static_cast<std::size_t>(at.cell) * width_of(block) + sub.nodes[i]];
+    x[i] = point_of(mesh, facet.nodes[i]);
+    for (std::size_t d = 0; d < 3; ++d) facet.middle[d] += x[i][d] / static_cast<double>(facet.n);
+  }
+  const Point u = minus(x[facet.n == 2 ? 1 : 2], x[0]);
+  const Point v = facet.n == 4 ? minus(x[3], x[1]) : minus(x[2], x[1]);
+  facet.normal = facet.n == 2 ? Point{u[1], -u[0], 0}
+                              : Point{v[1] * u[2] - v[2] * u[1], v[2] * u[0] - v[0] * u[2],
+                                      v[0] * u[1] - v[1] * u[0]};
+  return facet;
+}
+
+/// Where the boundary is hollow, as in a bore, flat facets cut into the room beside the curved
+/// surface that they stand for, and a body that fills this room overlaps them.
+class HollowBoundary {
+ public:
+  HollowBoundary(const RawMesh& mesh, const std::vector<CellFacet>& boundary)
+      : facets_(flat_facets(mesh, boundary)), tree_(boxes(mesh)) {}
+
+  /// Whether a point in a cell may be outside of the curved surface.
+  bool may_leave_out(const Point& x) const {
+    bool found = false;
+    tree_.for_each_meeting({x, x}, [&](std::size_t place) {
+      const auto f = static_cast<std::size_t>(tree_.order()[place]);
+      const FlatFacet& facet = facets_[f];
+      found =
+          std::abs(dot(facet.normal, minus(x, facet.middle))) <= rise_[f] * length(facet.normal);
+      return !found;
+    });
+    return found;
+  }
+
+ private:
+  static std::vector<FlatFacet> flat_facets(const RawMesh& mesh,
+                                            const std::vector<CellFacet>& boundary) {
+    std::vector<FlatFacet> facets;
+    for (const CellFacet& at : boundary) facets.push_back(flat_facet(mesh, at));
+    return facets;
+  }
+
+  /// Boxes around the facets and the arcs over them; and `rise_`, how high these are. A surface
+  /// that leaves a facet at the angle a rises tan(a / 2) of the way to its middle. Its normal at a
+  /// vertex is the mean of those of the facets there, which is why twice as much is allowed; where
+  /// facets turn by more than 80 degrees they are no arc.
+  std::vector<Bounds> boxes(const RawMesh& mesh) {
+    std::vector<Point> normals(static_cast<std::size_t>(mesh.n_nodes), Point{});
+    for (const FlatFacet& facet : facets_)
+      for (const GlobalIndex v : facet.vertices())
+        for (std::size_t d = 0; d < 3; ++d)
+          normals[static_cast<std::size_t>(v)][d] += facet.normal[d];
+    constexpr double steepest = 0.643;  // sin 40 degrees: half of the turn
+    std::vector<Bounds> boxes;
+    for (const FlatFacet& facet : facets_) {
+      double rise = 0;
+      Bounds box = empty_box;
+      for (const GlobalIndex v : facet.vertices()) {
+        const Point x = point_of(mesh, v), normal = normals[static_cast<std::size_t>(v)];
+        extend(box, x);
+        const Point inwards = minus(facet.middle, x);
+        const double sine = dot(normal, inwards) / (length(normal) * length(inwards));
+        if (sine < steepest)
+          rise = std::max(rise, 2 * length(inwards) * std::tan(std::asin(sine) / 2));
+      }
+      rise_.push_back(rise);
+      for (std::size_t d = 0; d < 3; ++d) {
+        box.lower[d] -= rise;
+        box.upper[d] += rise;
+      }
+      boxes.push_back(rise > 0 ? box : empty_box);
+    }
+    return boxes;
+  }
+
+  std::vector<FlatFacet> facets_;
+  std::vector<double> rise_;
+  BoxTree tree_;
+};
+
+/// Overlaps of which each pair of elements counts once, and the first few are kept.
+class Overlaps {
+ public:
+  static constexpr std::size_t shown = 5;
+
+  void add(const Overlap& overlap) {
+    if (!pairs_.insert(overlap.tags).second) return;
+    deepest_ = std::max(deepest_, overlap.depth);
+    if (first_.size() < shown) first_.push_back(overlap);
+  }
+  std::size_t size() const { return pairs_.size(); }
+  double deepest() const { return deepest_; }
+  const Overlap& first() const { return first_[0]; }
+  /// "3 and 10, 4 and 12".
+  std::string text() const {
+    std::string text;
+    for (const Overlap& overlap : first_)
+      text +=
+          fmt::format("{}{} and {}", text.empty() ? "" : ", ", overlap.tags[0], overlap.tags[1]);
+    return text;
+  }
+
+ private:
+  std::set<std::array<std::int64_t, 2>> pairs_;
+  std::vector<Overlap> first_;
+  double deepest_ = 0;
+};
+
+}  // namespace
+
+void check_overlaps(RawMesh& mesh, const std::vector<CellFacet>& boundary) {
+  constexpr double too_deep = 0.2;
+  constexpr std::size_t most_shallow = 100000;
+  std::optional<HollowBoundary> hollow;
+  Overlaps deep, shallow;
+  const bool done =
+      find_overlaps(mesh, boundary_cells(mesh, boundary), [&](const Overlap& overlap) {
+        if (overlap.depth >= too_deep && !hollow) hollow.emplace(mesh, boundary);
+        if (overlap.depth >= too_deep && !hollow->may_leave_out(overlap.ball.centre))
+          deep.add(overlap);
+        else
+          shallow.add(overlap);
+        return deep.size() <= Overlaps::shown && shallow.size() < most_shallow;
+      });
+  if (deep.size() > 0)
+    throw MeshError(fmt::format(
+        "elements {}{} overlap (near {}) and share no facet: bodies that were meshed each on its "
+        "own reach into each other, or one is there twice; in Gmsh, make them parts of one with "
+        "BooleanFragments and mesh again, or leave one out",
+        deep.text(), deep.size() > Overlaps::shown ? " and others" : "",
+        text_of(deep.first().ball.centre)));
+  if (shallow.size() > 0)
+    mesh.warnings.push_back(fmt::format(
+        "{} of elements that share no facet overlap a little, by up to {:.2g} of the largest ball "
+        "in the smaller one ({}, near {}): where bodies only touch, this is the error of flat "
+        "facets on a curved surface; take smaller elements there, or mesh the bodies together.",
+        counted(static_cast<std::int64_t>(shallow.size()), "pair"), shallow.deepest(),
+        shallow.text(), text_of(shallow.first().ball.centre)));
+  if (!done)
+    mesh.warnings.push_back(
+        "Too many cells lie near each other to look for overlaps everywhere: they were looked for "
+        "in the first of them only.");
+}
+
+}  // namespace trestle::mesh
