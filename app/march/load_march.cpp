@@ -125,7 +125,8 @@ class LoadMarch {
   void refuse(const solver::NewtonResult& newton) {
     const std::string fault = parts_.analysis.fault(u_);
     log_.refuse(newton, 0, fault);
-    if (control_.refuse(0)) return;
+    if (!log_.is_hopeless() && control_.refuse(0)) return;
+    log_.finish();
     throw NumericalError(
         fault.empty() ? exit_code(newton.reason) : ExitCode::diverged,
         fmt::format("no load step is short enough at {:g} of the load: {}{}", control_.time(),

@@ -61,11 +61,30 @@ void StepLog::record(const solver::NewtonResult& newton, double error, bool acce
 }
 
 void StepLog::accept(const solver::NewtonResult& newton, double error) {
+  finish();
+  fault_.clear();
   record(newton, error, true);
+}
+
+void StepLog::finish() {
+  if (n_untold_ > 0)
+    console_.line(
+        fmt::format("step {} was refused {} for the same reason", step_.number,
+                    n_untold_ == 1 ? "once more" : fmt::format("{} times more", n_untold_)));
+  n_untold_ = 0;
+  told_.reset();
 }
 
 void StepLog::refuse(const solver::NewtonResult& newton, double error, const std::string& fault) {
   record(newton, error, false);
+  hopeless_ = newton.iterations.empty() && !newton.fault.empty() && newton.fault == fault_;
+  fault_ = newton.fault;
+  if (told_ == newton.reason) {
+    ++n_untold_;
+    return;
+  }
+  finish();
+  told_ = newton.reason;
   const std::string why = newton.converged
                               ? fmt::format("its error {:.2e} is above the tolerance", error)
                               : newton.message + (fault.empty() ? "" : "; " + fault);

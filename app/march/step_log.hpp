@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 
 #include "app/console.hpp"
@@ -25,9 +26,15 @@ class StepLog {
   void iteration(int number, double residual);
   /// What is recorded of the present step.
   io::StepResult& step() { return step_; }
-  /// The step has ended; refused ones are told with their reason, and with the cell at fault.
+  /// The step has ended; refused ones are told with their reason, and with the cell at fault: of
+  /// those that fail one after another for one reason the first, and how many they were.
   void accept(const solver::NewtonResult& newton, double error);
   void refuse(const solver::NewtonResult& newton, double error, const std::string& fault);
+  /// Tells of refusals that were not told, at the end of a run.
+  void finish();
+  /// Whether the last two refusals had the very same fault before a correction: of data that have
+  /// no value however short the step is.
+  bool is_hopeless() const { return hopeless_; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -39,6 +46,10 @@ class StepLog {
   Console& console_;
   io::Report& report_;
   io::StepResult step_;
+  std::optional<solver::NewtonReason> told_;  // of the refusal that was told last, of this step
+  std::string fault_;                         // of the last refusal
+  bool hopeless_ = false;
+  int n_untold_ = 0;
   Clock::time_point start_;
 };
 

@@ -162,7 +162,8 @@ void StepMarch::refuse(const solver::NewtonResult& newton, double error) {
   log_.refuse(newton, error, fault);
   if (system().linear() && !newton.converged)  // a shorter step would not help
     throw NumericalError(exit_code(newton.reason), newton.message);
-  if (control_.refuse(error)) return;
+  if (!log_.is_hopeless() && control_.refuse(error)) return;
+  log_.finish();
   throw NumericalError(
       newton.converged ? ExitCode::no_progress
       : fault.empty()  ? exit_code(newton.reason)

@@ -130,11 +130,15 @@ bool is_of_cells(const Analysis& analysis, const mesh::LocalGroup* group) {
   return group == nullptr || group->group.dim == analysis.mesh().dim;
 }
 
-/// "Pa" and "m^3" make "Pa m^3", "J/m^3" and "m^3" make "J".
-std::string times(const std::string& unit, const std::string& measure) {
-  if (unit.empty()) return measure;
-  if (unit.ends_with("/" + measure)) return unit.substr(0, unit.size() - measure.size() - 1);
-  return (unit.find('/') == std::string::npos ? unit : "(" + unit + ")") + " " + measure;
+/// A unit times m^2 or m^3: "Pa" becomes "Pa m^3", "J/m^3" "J", and "W/m^2" "W m".
+std::string times_metres(const std::string& unit, int power) {
+  for (const int of_unit : {2, 3})
+    if (const std::string below = "/m^" + std::to_string(of_unit);
+        of_unit <= power && unit.ends_with(below))
+      return unit.substr(0, unit.size() - below.size()) + (of_unit < power ? " m" : "");
+  const std::string metres = "m^" + std::to_string(power);
+  if (unit.empty()) return metres;
+  return (unit.find('/') == std::string::npos ? unit : "(" + unit + ")") + " " + metres;
 }
 
 }  // namespace
@@ -144,10 +148,10 @@ IntegralInfo integral_info(const Analysis& analysis, const std::string& result,
   if (is_of_heat(analysis, result)) return integral_info(*analysis.heat(), result, group);
   const ResultInfo& info = result_info(analysis.description(), result);
   if (result.starts_with("reaction_")) return {component_names(info), info.unit};
-  if (is_of_cells(analysis, group)) return {component_names(info), times(info.unit, "m^3")};
+  if (is_of_cells(analysis, group)) return {component_names(info), times_metres(info.unit, 3)};
   if (info.flow) return {{""}, analysis.description().rate_unit};
   if (result == "stress") return {{"x", "y", "z"}, "N"};
-  return {component_names(info), times(info.unit, "m^2")};
+  return {component_names(info), times_metres(info.unit, 2)};
 }
 
 std::vector<double> integrate(const Analysis& analysis, const ResultPoints& points,

@@ -137,6 +137,7 @@ class Newton {
 
   NewtonResult stop(NewtonReason reason) {
     result_.reason = reason;
+    result_.fault = fault_;
     result_.converged = reason == NewtonReason::converged;
     if (result_.converged) {
       scales_.forces = forces_;
@@ -161,6 +162,7 @@ class Newton {
 
   std::string what_is_left() const {
     const double relative = relative_residual();
+    if (!std::isfinite(relative)) return "the residual has no value";
     if (!(relative <= options_.tolerance) || result_.iterations.empty())
       return fmt::format("residual {:.3e} of the forces, asked for {:.1e}", relative,
                          options_.tolerance);

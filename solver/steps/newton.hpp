@@ -56,6 +56,7 @@ struct [[nodiscard]] NewtonResult {
   std::vector<NewtonIteration> iterations;  // one for each correction
   double residual = 0;                      // the last one
   std::string message;                      // one sentence, "" where it converged as asked
+  std::string fault;                        // why the residual has no value; "" where it has one
   SolveResult last_solve;                   // of the last correction
   double setup_s = 0, solve_s = 0;          // of all corrections
   int linear_iterations = 0;                // of all corrections

@@ -214,8 +214,51 @@ solver: {device: cpu}
         self.trestle("run", case, "--output", run, *(word for one in overrides for word in ("--set", one)))
         return json.loads((self.folder / run / "report.json").read_text())
 
+    def test_values_have_units_and_components(self):
+        integrals = "output.integrals=[{name: out, of: heat_flux, on: xmin}, {name: within, of: heat_flux}, {name: all, of: temperature}]"
+        done = self.trestle("run", self.case, "--output", "run", "--set", integrals, ranks=2)
+        for words in ("middle, temperature: 0.5 K", "out, heat_flux: 1 W", "within, heat_flux: x -1, y ", ", z 0 W m\n", "all, temperature: 0.5 K m^3", "other "):
+            self.assertIn(words, done.stdout)
+        report = json.loads((self.folder / "run/report.json").read_text())
+        self.assertEqual([(i["unit"], i["components"]) for i in report["integrals"]],
+                         [("W", [""]), ("W m", ["x", "y", "z"]), ("K m^3", [""])])
+        self.assertIn("start", report["phases"])
+        self.assertIn("0.5 K", self.trestle("report", "run").stdout)
+        solid = self.write("solid.yaml", """\
+physics: elasticity
+mesh: {generate: {box: {size: [1, 1, 1], cells: [1, 1, 1]}}}
+materials: {steel: {young: 1, poisson: 0}}
+boundary: [{on: xmin, displacement: [0, 0, 0]}, {on: xmax, traction: [1, 0, 0]}]
+output: {integrals: [{name: over, of: stress, on: xmax}, {name: held, of: reaction_force, on: xmin}, {name: within, of: stress}]}
+expect: [{integral: over, component: x, value: 1, tolerance: 1e-9}, {integral: within, component: xx, value: 1, tolerance: 1e-9}]
+""")
+        done = self.trestle("run", solid, "--output", "solid").stdout
+        self.assertRegex(done, r"over, stress: x 1, y \S+, z \S+ N\n")
+        self.assertRegex(done, r"held, reaction_force: x -1, y \S+, z \S+ N\n")
+        self.assertRegex(done, r"within, stress: xx 1, yy \S+, zz \S+, xy \S+,\s+yz \S+,\s+xz \S+ Pa m\^3\n")
+
+    def test_help_is_a_word_too(self):
+        self.assertEqual(self.trestle("help").stdout, self.trestle("--help").stdout)
+        self.assertEqual(self.trestle("help", "results", "probe").stdout, self.trestle("results", "probe", "--help").stdout)
+
+    def test_an_empty_group_is_told(self):
+        mesh = self.write("one.msh", TETRAHEDRON.replace("$Nodes", '$PhysicalNames\n2\n3 1 "body"\n2 7 "wall"\n$EndPhysicalNames\n$Nodes'))
+        self.assertIn("warning: group wall is empty", self.trestle("mesh", "info", mesh).stdout)
+
+    def test_a_value_that_no_step_mends_is_told_once(self):
+        for analysis in ("{}", "{type: transient, end: 1, step: 0.1}"):
+            done = self.trestle("run", self.case, "--output", "run", "--set", "materials.medium.conductivity=0.1 - T", "--set", "materials.medium.density=1",
+                                "--set", "materials.medium.specific_heat=1", "--set", f"analysis={analysis}", "--set", "expect=[]",
+                                "--set", "initial=[{temperature: 0.05}]" if "end" in analysis else "title=static", code=81)
+            self.assertEqual(done.stdout.count("is refused"), 1, done.stdout)
+            self.assertIn("step 1 was refused once more for the same reason", done.stdout)
+            self.assertIn("the residual has no value; --set materials.medium.conductivity", done.stderr)
+
     def test_a_case_without_a_load_is_warned_about(self):
-        done = self.trestle("run", self.case, "--output", "run", "--set", "boundary=[{on: xmin, temperature: 0}]", "--set", "expect=[]")
+        load_less = ("--set", "boundary=[{on: xmin, temperature: 0}]", "--set", "expect=[]")
+        self.assertIn("the model has no load", self.trestle("check", self.case, *load_less, ranks=2).stdout)
+        self.assertNotIn("has no load", self.trestle("check", self.case).stdout)
+        done = self.trestle("run", self.case, "--output", "run", *load_less)
         self.assertIn("the model has no load", done.stdout + done.stderr)
         self.assertIn("has no load", json.loads((self.folder / "run/report.json").read_text())["warnings"][0])
 
@@ -292,7 +335,7 @@ solver: {device: cpu}
         self.assertEqual([round(level["h"] / made["levels"][-1]["h"], 9) for level in made["levels"]], [4, 2, 1])
         self.assertIsNone(made["levels"][0]["order"])
         self.assertAlmostEqual(made["levels"][-1]["order"], 2, delta=0.1)
-        self.assertIn(f'{made["levels"][-1]["order"]:.3f}', done.stdout)
+        self.assertIn(f'is {made["levels"][-1]["order"]:.3f}, which reaches the 1.9 that --at-least asks for', done.stdout)
         self.assertIn("order 2", (self.folder / "made.html").read_text())
         missed = self.trestle("mms", case, "--levels", "2", "--at-least", "2.9", code=79)
         self.assertIn("is below the 2.9", missed.stdout)
@@ -451,6 +494,30 @@ boundary: [{on: xmax, displacement: [0, 0]}]
         run(77, "results", "info", "run")
         run(77, "report", "run")
         self.assertFalse((self.folder / "out").exists())
+
+    def test_a_failed_solve_names_its_limit_once(self):
+        case = self.write("few.yaml", SQUARE.replace("device: cpu}", "device: cpu, method: cg, preconditioner: none, max_iterations: 2}"))
+        done = self.trestle("run", case, "--output", "run", code=80, ranks=2)
+        self.assertIn("few.yaml:8:", done.stderr)
+        self.assertIn("raise solver.max_iterations, or take another method", done.stderr)
+        self.assertEqual((done.stderr.count("2 iterations"), done.stderr.count("reason max_iterations")), (1, 1))
+        self.fails(66, "results", "info", "run", words=["has written no results", "run/status.json says failed, exit code 80: ", "not converged"])
+        (self.folder / "empty").mkdir()
+        self.fails(66, "results", "info", "empty", words=["neither results.hdf nor the status.json"])
+
+    def test_words_that_contradict_or_promise_what_is_not(self):
+        self.fails(64, "run", self.case, "--restart", "auto", "--overwrite", words=["--restart auto goes on", "give one"], ranks=2)
+        self.assertFalse((self.folder / "results").exists())
+        for name in ("x.vtk", "x.vtu", "x.msh", "x.inp", "x.xdmf"):
+            self.fails(64, "mesh", "convert", self.write("one.msh", TETRAHEDRON), name, words=[f"{name} has the ending of another format", "x.h5"])
+        solid = self.write("rod.yaml", ROD)
+        self.trestle("run", solid, "--output", "rod")
+        self.fails(64, "results", "probe", "rod", "0.1", "0.2", words=["has 3 dimensions; give 3"])
+
+    def test_a_directory_that_cannot_be_made_has_its_place_in_the_case(self):
+        case = self.write("far.yaml", SQUARE.replace("output: {", "output: {directory: /proc/far, "))
+        for command in ("check", "run"):
+            self.fails(73, command, case, words=["far.yaml:9:21: output.directory: cannot make the run directory /proc/far"], ranks=2)
 
     def test_missing_case(self):
         self.fails(66, "run", "none.yaml", words=["none.yaml"], ranks=2)
