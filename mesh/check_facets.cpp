@@ -204,8 +204,8 @@ void check_facets(RawMesh& mesh) {
                         : fmt::format("{}; {} facets have such a fault", found[0], found.size()));
   check_facet_elements(mesh, table);
   check_quadrilaterals(mesh, table);
-  warn_of_hanging_nodes(mesh, boundary);
   check_overlaps(mesh, boundary);
+  warn_of_hanging_nodes(mesh, boundary);
 }
 
 }  // namespace trestle::mesh

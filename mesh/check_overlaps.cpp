@@ -40,8 +40,8 @@ FlatFacet flat_facet(const RawMesh& mesh, const CellFacet& at) {
   const Point u = minus(x[facet.n == 2 ? 1 : 2], x[0]);
   const Point v = facet.n == 4 ? minus(x[3], x[1]) : minus(x[2], x[1]);
   facet.normal = facet.n == 2 ? Point{u[1], -u[0], 0}
-                              : Point{v[1] * u[2] - v[2] * u[1], v[2] * u[0] - v[0] * u[2],
-                                      v[0] * u[1] - v[1] * u[0]};
+                              : Point{u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2],
+                                      u[0] * v[1] - u[1] * v[0]};
   return facet;
 }
 
@@ -126,8 +126,10 @@ class Overlaps {
   const Overlap& first() const { return first_[0]; }
   /// "3 and 10, 4 and 12".
   std::string text() const {
+    std::vector<Overlap> in_order = first_;
+    std::ranges::sort(in_order, {}, &Overlap::tags);
     std::string text;
-    for (const Overlap& overlap : first_)
+    for (const Overlap& overlap : in_order)
       text +=
           fmt::format("{}{} and {}", text.empty() ? "" : ", ", overlap.tags[0], overlap.tags[1]);
     return text;

@@ -141,9 +141,9 @@ bool is_clean(const Comm& comm, RawMesh& mesh) {
   if (comm.any(has_bad_cells(cells.mesh))) return false;
   std::vector<CellFacet> boundary;
   if (!facets_match(comm, mesh, boundary)) return false;
+  if (has_overlaps(comm, cells, bounds, boundary)) return false;
   if (has_hanging_nodes(comm, cells, boundary) || has_coincident_nodes(comm, mesh, bounds))
     return false;
-  if (has_overlaps(comm, cells, bounds, boundary)) return false;
   if (use.n_parts > 1) mesh.warnings.push_back(text_of_parts(use.n_parts) + ".");
   return true;
 }

@@ -15,42 +15,56 @@ Point cross(const Point& a, const Point& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 
-/// How far a curved facet is from the one on its vertices at most: shape functions of the nodes
-/// between the vertices add up to no more than 2, in the middle of a quadrilateral of 8 nodes.
-double bulge_of(const RawMesh& mesh, const RawBlock& block, const GlobalIndex* nodes,
-                const SubCell& facet) {
-  const CellTraits& type = traits(facet.type);
-  double most = 0;
-  for (int i = type.n_vertices; i < type.n_nodes; ++i) {
-    const int node = facet.nodes[static_cast<std::size_t>(i)];
-    const NodeParents parents = node_parents(block.type, node);
-    Point off = point_of(mesh, nodes[node]);
-    for (int p = 0; p < parents.n; ++p) {
-      const Point x = point_of(mesh, nodes[parents.vertices[static_cast<std::size_t>(p)]]);
-      for (std::size_t d = 0; d < 3; ++d) off[d] -= x[d] / parents.n;
-    }
-    most = std::max(most, length(off));
-  }
-  return 2 * most;
+/// Calls visit(normal, point) for an edge of a flat cell, or for the triangles on three
+/// neighbouring vertices of a facet of another, until it returns true; whether it did.
+template <class Visit>
+bool any_triangle(const Solid& solid, const SubCell& facet, Visit visit) {
+  const auto n = static_cast<std::size_t>(traits(facet.type).n_vertices);
+  const auto x = [&](std::size_t i) { return solid.vertices[facet.nodes[i < n ? i : i - n]]; };
+  const Point edge = minus(x(1), x(0));
+  if (n == 2) return visit(Point{edge[1], -edge[0], 0}, x(0));
+  for (std::size_t i = 0; i < (n == 3 ? 1 : n); ++i)
+    if (visit(cross(minus(x(i + 1), x(i)), minus(x(i + 2), x(i))), x(i))) return true;
+  return false;
 }
 
-/// Calls visit(normal, point, bulge) for the edges of a flat cell, for the triangles on three
-/// neighbouring vertices of the facets of others, until it returns true; whether it did.
-template <class Visit>
-bool any_triangle(const Solid& solid, Visit visit) {
-  const auto facets = traits(solid.type).facets;
-  for (std::size_t f = 0; f < facets.size(); ++f) {
-    const auto n = static_cast<std::size_t>(traits(facets[f].type).n_vertices);
-    const auto x = [&](std::size_t i) {
-      return solid.vertices[facets[f].nodes[i < n ? i : i - n]];
-    };
-    const Point edge = minus(x(1), x(0));
-    if (n == 2 && visit(Point{edge[1], -edge[0], 0}, x(0), solid.bulge[f])) return true;
-    for (std::size_t i = 0; i < (n == 2 ? 0 : n == 3 ? 1 : n); ++i)
-      if (visit(cross(minus(x(i + 1), x(i)), minus(x(i + 2), x(i))), x(i), solid.bulge[f]))
-        return true;
+/// How far a curved facet lies behind that on its vertices at most, in the direction of a normal,
+/// by how far its nodes between the vertices do. The shape functions of these are positive: in the
+/// middle of a triangle they are 4/9 each, those of opposite sides of a quadrilateral add up to 1
+/// at most, and a node in its middle adds what it is off the middle of theirs.
+double depth_of(CellType facet, std::span<const double> depths) {
+  const auto behind = [&](std::size_t i) { return std::max(depths[i], 0.0); };
+  if (depths.size() == 1) return behind(0);
+  if (depths.size() == 3) return 4.0 / 3 * std::max({behind(0), behind(1), behind(2)});
+  const double off = facet == CellType::quad9
+                         ? depths[4] - (depths[0] + depths[1] + depths[2] + depths[3]) / 2
+                         : 0;
+  return std::max(behind(0), behind(2)) + std::max(behind(1), behind(3)) + std::max(off, 0.0);
+}
+
+/// How far a curved facet lies behind that on the vertices of a solid.
+double bulge_of(const RawMesh& mesh, const RawBlock& block, const GlobalIndex* nodes,
+                const SubCell& facet, const Solid& solid) {
+  const CellTraits& type = traits(facet.type);
+  std::array<Point, 5> off{};  // of the nodes between the vertices from their straight places
+  const auto n = static_cast<std::size_t>(type.n_nodes - type.n_vertices);
+  for (std::size_t i = 0; i < n; ++i) {
+    const int node = facet.nodes[static_cast<std::size_t>(type.n_vertices) + i];
+    const NodeParents parents = node_parents(block.type, node);
+    off[i] = point_of(mesh, nodes[node]);
+    for (int p = 0; p < parents.n; ++p) {
+      const Point& x = solid.vertices[parents.vertices[static_cast<std::size_t>(p)]];
+      for (std::size_t d = 0; d < 3; ++d) off[i][d] -= x[d] / parents.n;
+    }
   }
-  return false;
+  double most = 0;
+  any_triangle(solid, facet, [&](const Point& normal, const Point&) {
+    std::array<double, 5> depths{};
+    for (std::size_t i = 0; i < n; ++i) depths[i] = -dot(normal, off[i]) / length(normal);
+    most = std::max(most, depth_of(facet.type, std::span(depths).first(n)));
+    return false;
+  });
+  return most;
 }
 
 /// The simplex method for the largest ball: of all balls in the half spaces n_i . x <= h_i the
@@ -158,15 +172,17 @@ Solid make_solid(const RawMesh& mesh, const RawBlock& block, std::size_t cell) {
     solid.vertices[i] = point_of(mesh, nodes[i]);
   if (type.order > 1)
     for (std::size_t f = 0; f < type.facets.size(); ++f)
-      solid.bulge[f] = bulge_of(mesh, block, nodes, type.facets[f]);
+      solid.bulge[f] = bulge_of(mesh, block, nodes, type.facets[f], solid);
   return solid;
 }
 
 Kernel::Kernel(const Solid& solid) {
-  any_triangle(solid, [&](const Point& normal, const Point& point, double bulge) {
-    add(normal, point, bulge);
-    return false;
-  });
+  const auto facets = traits(solid.type).facets;
+  for (std::size_t f = 0; f < facets.size(); ++f)
+    any_triangle(solid, facets[f], [&](const Point& normal, const Point& point) {
+      add(normal, point, solid.bulge[f]);
+      return false;
+    });
 }
 
 void Kernel::add(const Point& normal, const Point& point, double inset) {
@@ -180,7 +196,7 @@ void Kernel::add(const Point& normal, const Point& point, double inset) {
 
 bool is_apart(const Solid& solid, std::span<const Point> points) {
   constexpr double rounding = 1e-9;
-  return any_triangle(solid, [&](const Point& normal, const Point& point, double) {
+  const auto has_none_behind = [&](const Point& normal, const Point& point) {
     double lowest = 0, size = 0;
     for (const Point& x : points) {
       const Point from = minus(x, point);
@@ -189,6 +205,9 @@ bool is_apart(const Solid& solid, std::span<const Point> points) {
     }
     return lowest >=
            -rounding * size * (std::abs(normal[0]) + std::abs(normal[1]) + std::abs(normal[2]));
+  };
+  return std::ranges::any_of(traits(solid.type).facets, [&](const SubCell& facet) {
+    return any_triangle(solid, facet, has_none_behind);
   });
 }
 

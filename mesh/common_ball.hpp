@@ -14,7 +14,7 @@ struct Solid {
   CellType type;
   std::int64_t tag;               // id in the file
   std::array<Point, 8> vertices;  // [m]
-  std::array<double, 6> bulge;    // [facet]: how far it is from the one on its vertices at most [m]
+  std::array<double, 6> bulge;    // [facet]: how far it lies behind the one on its vertices [m]
 
   std::span<const Point> points() const {
     return std::span(vertices).first(static_cast<std::size_t>(traits(type).n_vertices));
