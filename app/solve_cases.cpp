@@ -106,9 +106,11 @@ std::string no_load_warning(const io::Case& c, const physics::Analysis& analysis
          "prescribed value other than 0";
 }
 
-/// Whether loads and prescribed values are all zero. Collective.
-bool has_no_load(const physics::Analysis& analysis, bool zero_right_side) {
-  return zero_right_side && analysis.mesh().comm().all(analysis.constraints().all_zero());
+/// Whether loads, those that supports take at once among them, and prescribed values of a load case
+/// are all zero. Collective.
+bool has_no_load(const physics::Analysis& analysis, std::size_t k, bool zero_right_side) {
+  return zero_right_side && analysis.mesh().comm().all(analysis.constraints().all_zero()) &&
+         solver::norm(analysis.residual(k, analysis.constraints().prescribed())) == 0;
 }
 
 std::string solve_line(const solver::SolveResult& result, const std::string& name) {
@@ -200,7 +202,7 @@ class CaseSolver {
     if (!result.choice.empty() && k == 0) console.line("solver: auto took " + result.choice);
     console.line(solve_line(result, name));
     if (result.converged && !result.message.empty()) warn({result.message}, console, report);
-    if (has_no_load(parts_.analysis, result.reason == solver::Reason::zero_right_side))
+    if (has_no_load(parts_.analysis, k, result.reason == solver::Reason::zero_right_side))
       warn({no_load_warning(parts_.c, parts_.analysis, k)}, console, report);
     report.solves.push_back(result);
     report.solve_names.push_back(name);
@@ -243,7 +245,7 @@ std::vector<std::string> no_load_warnings(const io::Case& c, const physics::Anal
   std::vector<std::string> warnings;
   if (c.problem.analysis.type != physics::AnalysisType::static_ || !field.linear()) return warnings;
   for (std::size_t k = 0; k < field.n_cases(); ++k)
-    if (has_no_load(field, solver::norm(field.right_side(k)) == 0))
+    if (has_no_load(field, k, solver::norm(field.right_side(k)) == 0))
       warnings.push_back(no_load_warning(c, field, k));
   return warnings;
 }

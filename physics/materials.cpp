@@ -175,8 +175,8 @@ double value_at(const fem::Expression& expression, const fem::Vec3& x, double ti
     throw NumericalError(
         ExitCode::not_a_number,
         fmt::format("{}: {} is {} at x = {:g}, y = {:g}, z = {:g} m{}{}",
-                    to_string(expression.where()), expression.text(), format_number(value), x[0], x[1], x[2],
-                    expression.uses_time() ? fmt::format(", t = {:g} s", time) : "",
+                    to_string(expression.where()), expression.text(), format_number(value), x[0],
+                    x[1], x[2], expression.uses_time() ? fmt::format(", t = {:g} s", time) : "",
                     expression.uses_temperature() ? fmt::format(", T = {:g} K", temperature) : ""));
   return value;
 }

@@ -18,10 +18,10 @@ struct Sums {
 double value_at(const fem::Expression& exact, const fem::Vec3& x, double time) {
   const double value = exact(x[0], x[1], x[2], time);
   if (std::isfinite(value)) return value;
-  throw NumericalError(
-      ExitCode::not_a_number,
-      fmt::format("{}: exact: {} is {} at ({:g}, {:g}, {:g}) m, t = {:g} s",
-                  to_string(exact.where()), exact.text(), format_number(value), x[0], x[1], x[2], time));
+  throw NumericalError(ExitCode::not_a_number,
+                       fmt::format("{}: exact: {} is {} at ({:g}, {:g}, {:g}) m, t = {:g} s",
+                                   to_string(exact.where()), exact.text(), format_number(value),
+                                   x[0], x[1], x[2], time));
 }
 
 /// Adds the owned cells of a block.
