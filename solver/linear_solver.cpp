@@ -479,7 +479,7 @@ void LinearSolver<Real>::Implementation::describe(SolveResult& result) const {
   }
   if (!result.message.empty()) return;
   result.message = fmt::format(
-      "{} stopped after {} iterations with reason {}: relative residual {:.3e}, asked for "
+      "{} stopped after {} iterations with reason {}: true relative residual {:.3e}, asked for "
       "{:.3e}{}; {} (docs/solvers.md)",
       label(stage()), result.iterations, to_string(result.reason), result.true_relative_residual,
       tolerance, remark.empty() ? "" : "; " + remark,

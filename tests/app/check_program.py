@@ -258,6 +258,9 @@ expect: [{integral: over, component: x, value: 1, tolerance: 1e-9}, {integral: w
         load_less = ("--set", "boundary=[{on: xmin, temperature: 0}]", "--set", "expect=[]")
         self.assertIn("the model has no load", self.trestle("check", self.case, *load_less, ranks=2).stdout)
         self.assertNotIn("has no load", self.trestle("check", self.case).stdout)
+        held = ("--set", "boundary=[{on: body, temperature: 0}, {on: xmax, flux: 1}]", "--set", "expect=[]")  # supports take the load at once
+        for command in ("check", "run"):
+            self.assertNotIn("has no load", self.trestle(command, self.case, *held).stdout)
         done = self.trestle("run", self.case, "--output", "run", *load_less)
         self.assertIn("the model has no load", done.stdout + done.stderr)
         self.assertIn("has no load", json.loads((self.folder / "run/report.json").read_text())["warnings"][0])

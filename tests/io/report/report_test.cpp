@@ -348,10 +348,10 @@ TEST(ReportTable, LongRowsGoOnInTheNextLineWithNothingLost) {
   report.integrals = {stress};
   report.warnings = {"a value " + std::string(80, 'y') + " is not plausible; take another one"};
   const std::string table = report_table(report);
-  for (const char* part :
-       {"  integrals    volume_stress, stress: xx 1.23456e-12, yy -2.54721, zz 15.8777,\n"
-        "                 xy -5.36696e-12, yz -0.00334388, xz -24.1234 Pa m^3\n",
-        " is\n                 not plausible; take another one\n"})
+  for (const char* part : {"  integrals    volume_stress, stress: xx 1.23456e-12, yy -2.54721, zz "
+                           "15.8777, xy -5.36696e-12,\n"
+                           "                 yz -0.00334388, xz -24.1234 Pa m^3\n",
+                           " is\n                 not plausible; take another one\n"})
     EXPECT_NE(table.find(part), std::string::npos) << part << "\n" << table;
 }
 

@@ -34,8 +34,7 @@ TEST(ResultsProbe, InterpolatesInTheCellThatHoldsThePlace) {
   if (!world().is_root()) return;
   const std::string text = results_probe(folder / "cube", {0.31, 0.22, 0.77});
   EXPECT_NE(text.find("at (0.31, 0.22, 0.77) m\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("displacement  step 0  left: 0.31 0.22 0.77 m\n"), std::string::npos)
-      << text;
+  EXPECT_NE(text.find("displacement  step 0  left: 0.31 0.22 0.77 m\n"), std::string::npos) << text;
   EXPECT_EQ(count(text, "right"), 0u) << text;
 }
 
@@ -67,8 +66,7 @@ TEST(ResultsProbe, TellsBothRegionsOfAPlaceBetweenThem) {
   if (!world().is_root()) return;
   const std::string text = results_probe(folder / "cube", {0.5, 0.2, 0.1});
   for (const char* region : {"left", "right"})
-    EXPECT_EQ(count(text, "displacement  step 0  " + std::string(region) + ": 0.5 0.2 0.1 m"),
-              1u)
+    EXPECT_EQ(count(text, "displacement  step 0  " + std::string(region) + ": 0.5 0.2 0.1 m"), 1u)
         << text;
 }
 
