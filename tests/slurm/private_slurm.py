@@ -132,7 +132,7 @@ class PrivateSlurm:
 
     def start_munged(self):
         munge = self.run / "munge"
-        self.wait_until(lambda: not (self.pid("munged") and alive(self.pid("munged"))), 60, "an earlier munged is gone")
+        self.wait_until(lambda: not alive(self.pid("munged")), 60, "an earlier munged is gone")
         self.daemon("munged", f"--key-file={munge}/key", f"--socket={munge}/run/munge.socket", f"--pid-file={self.run}/munged.pid",
                     f"--log-file={munge}/log/munged.log", f"--seed-file={munge}/lib/seed", "--num-threads=4")
 
@@ -164,7 +164,7 @@ class PrivateSlurm:
         for name in DAEMONS:
             self.kill(name, signal.SIGTERM)
         end = time.monotonic() + 10
-        while time.monotonic() < end and any(self.pid(n) and alive(self.pid(n)) for n in DAEMONS):
+        while time.monotonic() < end and any(alive(self.pid(n)) for n in DAEMONS):
             time.sleep(0.1)
         for name in DAEMONS:
             self.kill(name)
@@ -236,6 +236,9 @@ class PrivateSlurm:
 
 
 def alive(pid):
+    """Whether a process lives; `pid` may be None, as that of a daemon whose file is gone."""
+    if not pid:
+        return False
     try:
         os.kill(pid, 0)
         return not pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
