@@ -178,7 +178,7 @@ class Commands(ProgramTest):
         case = self.write("block.yaml", """\
 physics: elasticity
 analysis: {type: modal, modes: 1}
-mesh: {generate: {box: {size: [1, 1, 1], cells: [12, 12, 12]}}}
+mesh: {generate: {box: {size: [1, 1, 1], cells: [15, 15, 15]}}}
 materials: {steel: {young: 210 GPa, poisson: 0.3, density: 7850}}
 boundary: [{on: xmin, displacement: [0, 0, 0]}]
 solver: {device: cpu}
@@ -187,7 +187,7 @@ solver: {device: cpu}
         self.assertEqual((whole["modal"]["eigensolver"], whole["modal"]["complete"]), ("shift_invert", True))
         asked = self.modes_of("asked", case, "analysis.eigensolver=lobpcg")  # few enough to be counted
         self.assertEqual((asked["modal"]["eigensolver"], asked["modal"]["complete"]), ("lobpcg", True))
-        too_little, enough = 200, 4000  # MB of address space; what the program maps at all depends on the machine, the factors alone take 30
+        too_little, enough = 200, 4000  # MB of address space; what the program maps at all depends on the machine, the factors alone take 60
         while enough - too_little > 8:
             middle = (too_little + enough) // 2
             if self.runs_within(middle, case, "tight"):
