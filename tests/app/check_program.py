@@ -187,7 +187,7 @@ solver: {device: cpu}
         self.assertEqual((whole["modal"]["eigensolver"], whole["modal"]["complete"]), ("shift_invert", True))
         asked = self.modes_of("asked", case, "analysis.eigensolver=lobpcg")  # few enough to be counted
         self.assertEqual((asked["modal"]["eigensolver"], asked["modal"]["complete"]), ("lobpcg", True))
-        too_little, enough = 200, 4000  # MB of address space; what the program maps at all depends on the machine, the factors alone take 60
+        too_little, enough = 200, 4000  # MB of address space; what the program maps at all depends on the machine, the factors outweigh it
         while enough - too_little > 8:
             middle = (too_little + enough) // 2
             if self.runs_within(middle, case, "tight"):
