@@ -85,6 +85,7 @@ class HollowBoundary {
           normals[static_cast<std::size_t>(v)][d] += facet.normal[d];
     constexpr double steepest = 0.643;  // sin 40 degrees: half of the turn
     std::vector<Bounds> boxes;
+    std::vector<FlatFacet> hollow;
     for (const FlatFacet& facet : facets_) {
       double rise = 0;
       Bounds box = empty_box;
@@ -96,29 +97,32 @@ class HollowBoundary {
         if (sine < steepest)
           rise = std::max(rise, 2 * length(inwards) * std::tan(std::asin(sine) / 2));
       }
-      rise_.push_back(rise);
+      if (rise == 0) continue;
       for (std::size_t d = 0; d < 3; ++d) {
         box.lower[d] -= rise;
         box.upper[d] += rise;
       }
-      boxes.push_back(rise > 0 ? box : empty_box);
+      hollow.push_back(facet);
+      rise_.push_back(rise);
+      boxes.push_back(box);
     }
+    facets_ = std::move(hollow);
     return boxes;
   }
 
-  std::vector<FlatFacet> facets_;
+  std::vector<FlatFacet> facets_;  // those that the arcs of `rise_` are over
   std::vector<double> rise_;
   BoxTree tree_;
 };
 
-/// Overlaps of which each pair of elements counts once, and the first few are kept.
+/// Overlaps of which each pair of elements counts once, up to many, and the first few are kept.
 class Overlaps {
  public:
-  static constexpr std::size_t shown = 5;
+  static constexpr std::size_t shown = 5, most = 100000;
 
   void add(const Overlap& overlap) {
-    if (!pairs_.insert(overlap.tags).second) return;
     deepest_ = std::max(deepest_, overlap.depth);
+    if (pairs_.size() == most || !pairs_.insert(overlap.tags).second) return;
     if (first_.size() < shown) first_.push_back(overlap);
   }
   std::size_t size() const { return pairs_.size(); }
@@ -145,7 +149,6 @@ class Overlaps {
 
 void check_overlaps(RawMesh& mesh, const std::vector<CellFacet>& boundary) {
   constexpr double too_deep = 0.2;
-  constexpr std::size_t most_shallow = 100000;
   std::optional<HollowBoundary> hollow;
   Overlaps deep, shallow;
   const bool done =
@@ -155,7 +158,7 @@ void check_overlaps(RawMesh& mesh, const std::vector<CellFacet>& boundary) {
           deep.add(overlap);
         else
           shallow.add(overlap);
-        return deep.size() <= Overlaps::shown && shallow.size() < most_shallow;
+        return deep.size() <= Overlaps::shown;
       });
   if (deep.size() > 0)
     throw MeshError(fmt::format(

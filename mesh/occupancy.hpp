@@ -15,16 +15,22 @@ class Occupancy {
  public:
   explicit Occupancy(const Bounds& bounds);
   void add(const Bounds& box);
-  bool meets(const Bounds& box) const;
+  bool meets(const Bounds& box) const { return meets(place(box.lower), place(box.upper)); }
+
+  /// The box of the grid that a point is in, or nearest to.
+  using Place = std::array<std::uint8_t, 3>;
+  Place place(const std::array<double, 3>& x) const;
+  /// Whether there is something from one place to another, in all directions.
+  bool meets(const Place& lower, const Place& upper) const;
+
   std::span<const std::uint64_t> words() const { return words_; }
   std::span<std::uint64_t> words() { return words_; }
 
  private:
   static constexpr std::size_t n = 64;  // in each direction; one word along the last
-  std::array<std::size_t, 2> range(const Bounds& box, std::size_t direction) const;
   /// Calls visit(word, bits), until it returns true; whether one did.
   template <class Visit>
-  bool any_word(const Bounds& box, Visit visit) const;
+  bool any_word(const Place& lower, const Place& upper, Visit visit) const;
 
   std::array<double, 3> lower_, per_width_;
   std::vector<std::uint64_t> words_;

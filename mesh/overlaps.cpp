@@ -56,14 +56,14 @@ struct Body {
 /// A side of a flat cell, or a triangle of a facet of another, on the boundary.
 struct Wall {
   std::array<Point, 3> vertices;
-  std::size_t n;  // of its vertices: the dimension of the mesh
-  Point normal;   // out of its cell, such that heights above its plane are in sizes of the wall
-  Index cell;     // its place among those of the boundary
+  std::size_t n;     // of its vertices: the dimension of the mesh
+  Point normal;      // out of its cell, such that heights above its plane are in sizes of the wall
+  Index cell;        // its place among those of the boundary
+  std::int64_t tag;  // of the cell
 
-  enum class Side { off, across, behind };
-  /// Where a cell with these vertices lies that may overlap the wall's: across the plane; behind
-  /// it, with a facet in the plane and not beside the wall; or not so.
-  Side side_of(std::span<const Point> points) const {
+  /// Whether a cell with these vertices lies so that it may overlap the wall's: across the plane,
+  /// or behind it with a facet in the plane and not beside the wall.
+  bool may_carry(std::span<const Point> points, std::int64_t its_tag) const {
     constexpr double in_plane = 1e-3, rounding = 1e-6;
     double lowest = 0, highest = 0;
     std::array<Point, 8> facet;
@@ -74,9 +74,9 @@ struct Wall {
       highest = std::max(highest, height);
       if (height > -in_plane) facet[n_inside++] = x;
     }
-    if (lowest > -rounding) return Side::off;
-    if (highest > rounding) return Side::across;
-    return n_inside < n || is_beside(std::span(facet).first(n_inside)) ? Side::off : Side::behind;
+    if (lowest > -rounding || tag == its_tag) return false;
+    if (highest > rounding) return true;
+    return n_inside >= n && !is_beside(std::span(facet).first(n_inside));
   }
 
  private:
@@ -113,13 +113,14 @@ struct BoxedWalls {
         const int n = traits(facets[f].type).n_vertices;
         if (n == 2) {
           const Point edge = minus(x(1), x(0));
-          add({{x(0), x(1)}, 2, {edge[1], -edge[0], 0}, static_cast<Index>(c)});
+          add({{x(0), x(1)}, 2, {edge[1], -edge[0], 0}, static_cast<Index>(c), solid.tag});
         }
         for (int i = 2; i < n; ++i)
           add({{x(0), x(i - 1), x(i)},
                3,
                cross(minus(x(i - 1), x(0)), minus(x(i), x(0))),
-               static_cast<Index>(c)});
+               static_cast<Index>(c),
+               solid.tag});
       }
     }
   }
@@ -144,10 +145,10 @@ class Walls {
   /// Number of boxes that were looked at.
   template <class Found>
   std::size_t for_each_near(std::span<const Point> points, Found found) const {
-    const Bounds box = box_of(points);
-    if (!occupancy_.meets(box)) return 0;
-    return tree_.for_each_meeting(box, [&](std::size_t place) { return found(walls_[place]); });
+    return tree_.for_each_meeting(box_of(points),
+                                  [&](std::size_t place) { return found(walls_[place]); });
   }
+  const Occupancy& occupancy() const { return occupancy_; }
 
  private:
   explicit Walls(const BoxedWalls& boxed) : tree_(boxed.boxes), occupancy_(united(boxed.boxes)) {
@@ -163,6 +164,67 @@ class Walls {
   BoxTree tree_;
   std::vector<Wall> walls_;  // in the order of the tree
   Occupancy occupancy_;
+};
+
+struct CellVertices {
+  CellVertices(const RawMesh& mesh, const RawBlock& block, std::size_t cell)
+      : n(static_cast<std::size_t>(traits(block.type).n_vertices)) {
+    const GlobalIndex* nodes = block.nodes.data() + cell * width_of(block);
+    for (std::size_t i = 0; i < n; ++i) x[i] = point_of(mesh, nodes[i]);
+  }
+  std::span<const Point> points() const { return std::span(x).first(n); }
+
+  std::array<Point, 8> x;
+  std::size_t n;
+};
+
+/// The cells of a mesh where there are walls, neighbours in space one after the other, so that
+/// the walls that they look at are in the cache.
+class NearCells {
+ public:
+  struct Cell {
+    const RawBlock* block;
+    std::size_t cell;
+  };
+
+  NearCells(const RawMesh& mesh, const Occupancy& walls) {
+    std::vector<Occupancy::Place> of_nodes;  // smaller than their coordinates
+    for (GlobalIndex i = 0; i < mesh.n_nodes; ++i)
+      of_nodes.push_back(walls.place(point_of(mesh, i)));
+    Bounds all = empty_box;
+    std::vector<Point> places;
+    for (const RawBlock& block : mesh.cells) {
+      const auto n = static_cast<std::size_t>(traits(block.type).n_vertices);
+      const GlobalIndex* nodes = block.nodes.data();
+      for (std::size_t e = 0; e < block.size(); ++e, nodes += width_of(block)) {
+        Occupancy::Place lower = of_nodes[static_cast<std::size_t>(nodes[0])], upper = lower;
+        for (std::size_t i = 1; i < n; ++i) {
+          const Occupancy::Place& place = of_nodes[static_cast<std::size_t>(nodes[i])];
+          for (std::size_t d = 0; d < 3; ++d) {
+            lower[d] = std::min(lower[d], place[d]);
+            upper[d] = std::max(upper[d], place[d]);
+          }
+        }
+        if (!walls.meets(lower, upper)) continue;
+        cells_.push_back({&block, e});
+        places.push_back(point_of(mesh, nodes[0]));
+        extend(all, places.back());
+      }
+    }
+    const HilbertCurve curve(all);
+    std::vector<std::uint64_t> keys;
+    for (const Point& x : places) keys.push_back(curve.key(x[0], x[1], x[2]));
+    order_ = order_by_key(keys, std::less<Index>());
+  }
+
+  std::size_t size() const { return order_.size(); }
+  const Cell& operator[](std::size_t i) const {
+    return cells_[static_cast<std::size_t>(order_[i])];
+  }
+
+ private:
+  std::vector<Cell> cells_;
+  std::vector<Index> order_;
 };
 
 /// The overlap of two cells; its depth is 0 where there is none.
@@ -213,39 +275,31 @@ std::vector<BoundaryCell> boundary_cells(const RawMesh& mesh, std::vector<CellFa
 }
 
 Bounds box_of(const RawMesh& mesh, const RawBlock& block, std::size_t cell) {
-  const GlobalIndex* nodes = block.nodes.data() + cell * width_of(block);
-  Bounds box = empty_box;
-  for (int i = 0; i < traits(block.type).n_vertices; ++i) extend(box, point_of(mesh, nodes[i]));
-  return box;
+  return box_of(CellVertices(mesh, block, cell).points());
 }
 
 bool find_overlaps(const RawMesh& mesh, const std::vector<BoundaryCell>& boundary,
                    const std::function<bool(const Overlap&)>& found) {
+  if (boundary.empty()) return true;
   const Walls walls(boundary);
-  constexpr std::size_t most_for_a_cell = 1000;
-  std::size_t n_cells = 0, looked_at = 0;
-  for (const RawBlock& block : mesh.cells) {
-    std::array<Point, 8> x;
-    const auto vertices =
-        std::span(x).first(static_cast<std::size_t>(traits(block.type).n_vertices));
-    for (std::size_t e = 0; e < block.size(); ++e) {
-      for (std::size_t i = 0; i < vertices.size(); ++i)
-        x[i] = point_of(mesh, block.nodes[e * width_of(block) + i]);
-      bool go_on = true;
-      looked_at += walls.for_each_near(vertices, [&](const Wall& wall) {
-        const Wall::Side side = wall.side_of(vertices);
-        if (side == Wall::Side::off) return true;
-        const Solid& other = boundary[static_cast<std::size_t>(wall.cell)].solid;
-        // Cells behind each other's walls meet twice.
-        if (side == Wall::Side::behind ? other.tag <= block.tags[e] : other.tag == block.tags[e])
-          return true;
-        const Overlap overlap = compare(mesh.dim, make_solid(mesh, block, e), other);
-        if (overlap.depth > least_depth) go_on = found(overlap);
-        return go_on;
-      });
-      if (!go_on) return true;
-      if (looked_at > most_for_a_cell * (++n_cells + 1000)) return false;
-    }
+  const NearCells cells(mesh, walls.occupancy());
+  constexpr std::size_t most_for_a_cell = 1000, comparison = 20;  // in boxes looked at
+  std::size_t n_cells = 1000, looked_at = 0;
+  bool go_on = true;
+  for (std::size_t i = 0; i < cells.size() && go_on; ++i) {
+    const auto [block, e] = cells[i];
+    const CellVertices vertices(mesh, *block, e);
+    const std::size_t boxes =
+        walls.for_each_near(vertices.points(), [&, block = block, e = e](const Wall& wall) {
+          if (!wall.may_carry(vertices.points(), block->tags[e])) return true;
+          looked_at += comparison;
+          const Solid& other = boundary[static_cast<std::size_t>(wall.cell)].solid;
+          const Overlap overlap = compare(mesh.dim, make_solid(mesh, *block, e), other);
+          if (overlap.depth > least_depth) go_on = found(overlap);
+          return go_on;
+        });
+    looked_at += boxes;
+    if (looked_at > most_for_a_cell * ++n_cells) return false;
   }
   return true;
 }

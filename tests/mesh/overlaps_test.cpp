@@ -164,6 +164,11 @@ TEST(FindOverlaps, NamesABodyInsideAnother) {
   const RawMesh large = box_of(CellType::hex8, {1e6, 1e6, 1e6}, {1, 1, 1});
   const RawMesh small = box_of(CellType::tet4, {1, 1, 1}, {1, 1, 1}, {5e5, 5e5, 5e5});
   expect_overlap(both(large, small), "1 and 100", "a million times as large");
+  // Its facets in the planes of those between cells of the other; whichever comes first.
+  const RawMesh grid = box_of(CellType::hex8, {3, 3, 3}, {3, 3, 3});
+  const RawMesh stone = box_of(CellType::hex8, {1, 1, 1}, {1, 1, 1}, {1, 1, 1});
+  expect_overlap(both(grid, stone), "14 and 1001", "behind the other");
+  expect_overlap(both(stone, grid), "1 and 1014", "before the other");
   const RawMesh plate = box_of(CellType::quad4, {3, 3, 1}, {3, 3, 1});
   const RawMesh chip = box_of(CellType::tri3, {0.2, 0.2, 1}, {1, 1, 1}, {1.3, 1.4, 0});
   expect_overlap(both(plate, chip), "5 and 1001", "in the plane");
