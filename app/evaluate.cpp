@@ -30,15 +30,6 @@ std::vector<std::array<double, 3>> places(const io::Case& c) {
   return all;
 }
 
-/// Collective.
-std::vector<const io::Probe*> probes_outside(const io::Case& c, const mesh::Mesh& mesh) {
-  std::vector<const io::Probe*> outside;
-  const std::vector<bool> found = physics::places_found(mesh, places(c));
-  for (std::size_t i = 0; i < found.size(); ++i)
-    if (!found[i]) outside.push_back(&c.output.probes[i]);
-  return outside;
-}
-
 /// What a probe that has no value makes a mistake; "" where it is a doubt.
 std::string asked_of(const io::Case& c, const io::Probe& probe) {
   for (const io::Expectation& expectation : c.expect)
@@ -113,7 +104,16 @@ double actual_value(const io::Expectation& expectation, const io::Report& report
 
 }  // namespace
 
-physics::GroupLookup output_mistakes(const io::Case& c, const mesh::Mesh& mesh) {
+std::vector<const io::Probe*> probes_outside(const io::Case& c, const mesh::Mesh& mesh) {
+  std::vector<const io::Probe*> outside;
+  const std::vector<bool> found = physics::places_found(mesh, places(c));
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (!found[i]) outside.push_back(&c.output.probes[i]);
+  return outside;
+}
+
+physics::GroupLookup output_mistakes(const io::Case& c, const mesh::Mesh& mesh,
+                                     const std::vector<const io::Probe*>& outside) {
   physics::GroupLookup lookup(mesh);
   for (const io::Integral& integral : c.output.integrals) integral_group(integral, lookup);
   for (const io::Probe& probe : c.output.probes)
@@ -121,7 +121,7 @@ physics::GroupLookup output_mistakes(const io::Case& c, const mesh::Mesh& mesh) 
       lookup.add(probe.where,
                  fmt::format("probe {}: at has 2 places, but the mesh has 3 dimensions; give 3",
                              probe.name));
-  for (const io::Probe* probe : probes_outside(c, mesh))
+  for (const io::Probe* probe : outside)
     if (const std::string asked = asked_of(c, *probe); !asked.empty())
       lookup.add(probe->where, describe_outside(*probe, mesh) + "; " + asked);
   return lookup;
@@ -138,9 +138,10 @@ bool asks_reactions(const io::Case& c) {
          any(c.expect, [](const io::Expectation& expectation) { return expectation.name; });
 }
 
-std::vector<std::string> outside_probes(const io::Case& c, const mesh::Mesh& mesh) {
+std::vector<std::string> outside_warnings(const mesh::Mesh& mesh,
+                                          const std::vector<const io::Probe*>& outside) {
   std::vector<std::string> warnings;
-  for (const io::Probe* probe : probes_outside(c, mesh))
+  for (const io::Probe* probe : outside)
     warnings.push_back(with_place(probe->where, describe_outside(*probe, mesh)));
   return warnings;
 }

@@ -10,15 +10,20 @@
 
 namespace trestle::app {
 
-/// Checks what only the mesh knows: groups of integrals, places of probes of which something is
-/// expected, or of all in a strict case. Collective; the same on all ranks.
-physics::GroupLookup output_mistakes(const io::Case& c, const mesh::Mesh& mesh);
+/// The probes of the case that lie outside the mesh. Collective; the same on all ranks.
+std::vector<const io::Probe*> probes_outside(const io::Case& c, const mesh::Mesh& mesh);
+
+/// Checks what only the mesh knows: groups of integrals, and probes outside of which something is
+/// expected, or all of them in a strict case. Collective; the same on all ranks.
+physics::GroupLookup output_mistakes(const io::Case& c, const mesh::Mesh& mesh,
+                                     const std::vector<const io::Probe*>& outside);
 
 /// Whether any output of the case is a reaction or made of reactions.
 bool asks_reactions(const io::Case& c);
 
-/// A sentence for each probe that lies outside the mesh. Collective; the same on all ranks.
-std::vector<std::string> outside_probes(const io::Case& c, const mesh::Mesh& mesh);
+/// A sentence for each of the probes that lie outside the mesh. Collective; the same on all ranks.
+std::vector<std::string> outside_warnings(const mesh::Mesh& mesh,
+                                          const std::vector<const io::Probe*>& outside);
 
 /// Adds the probes, integrals and extremes of one state to the report. Collective.
 class Evaluation {

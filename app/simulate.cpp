@@ -62,16 +62,18 @@ bool simulate(const io::Case& given, const Comm& comm, RunControl& control,
 
   // 3. The discrete problem: unknowns, materials, constraints, loads.
   control.enter("space");
+  std::vector<const io::Probe*> outside;
   const std::unique_ptr<physics::Analysis> analysis = [&] {
     const auto scope = timers.time("space");
-    auto made =
-        std::make_unique<physics::Analysis>(device, mesh, c.problem, output_mistakes(c, *mesh));
+    outside = probes_outside(c, *mesh);
+    auto made = std::make_unique<physics::Analysis>(device, mesh, c.problem,
+                                                    output_mistakes(c, *mesh, outside));
     if (type == physics::AnalysisType::static_) made->check_supports();
     return made;
   }();
   describe_analysis(*analysis, console, report);
   checkpoints.use_mesh(*mesh, analysis->n_dofs());
-  warn(outside_probes(c, *mesh), console, report);
+  warn(outside_warnings(*mesh, outside), console, report);
 
   // 4. The solution of every step of time or of load, of every load case or frequency; or the
   // modes.

@@ -11,10 +11,6 @@ namespace {
 
 constexpr double near = 1e-6;  // of the length of an edge
 
-double dot(const Point& a, const Point& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-Point minus(const Point& a, const Point& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-
 /// Whether `x` lies on a triangle, within `near` of its longest edge.
 bool lies_on_triangle(const Point& a, const Point& b, const Point& c, const Point& x) {
   const Point u = minus(b, a), v = minus(c, a), w = minus(x, a);

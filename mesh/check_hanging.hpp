@@ -27,9 +27,7 @@ struct BoundaryFacet {
 
 BoundaryFacet boundary_facet(const RawMesh& mesh, const CellFacet& at);
 
-inline double distance(const Point& a, const Point& b) {
-  return length({b[0] - a[0], b[1] - a[1], b[2] - a[2]});
-}
+inline double distance(const Point& a, const Point& b) { return length(minus(b, a)); }
 
 /// Sum of the lengths of its edges, and their number: 1 in 2D.
 double length_of_edges(const BoundaryFacet& facet);

@@ -1,20 +1,18 @@
 // Refuses cells that overlap without a common facet.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <set>
 
 #include "core/error.hpp"
 #include "core/number.hpp"
+#include "mesh/check_hanging.hpp"
 #include "mesh/overlaps.hpp"
 
 namespace trestle::mesh {
 namespace {
-
-double dot(const Point& a, const Point& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-Point minus(const Point& a, const Point& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
 
 /// A facet of the boundary by its vertices.
 struct FlatFacet {
@@ -27,21 +25,14 @@ struct FlatFacet {
 };
 
 FlatFacet flat_facet(const RawMesh& mesh, const CellFacet& at) {
-  const RawBlock& block = mesh.cells[static_cast<std::size_t>(at.block)];
-  const SubCell& sub = traits(block.type).facets[static_cast<std::size_t>(at.facet)];
-  FlatFacet facet{{}, static_cast<std::size_t>(traits(sub.type).n_vertices), {}, {}};
-  std::array<Point, 4> x{};
-  for (std::size_t i = 0; i < facet.n; ++i) {
-    facet.nodes[i] =
-        block.nodes[static_cast<std::size_t>(at.cell) * width_of(block) + sub.nodes[i]];
-    x[i] = point_of(mesh, facet.nodes[i]);
-    for (std::size_t d = 0; d < 3; ++d) facet.middle[d] += x[i][d] / static_cast<double>(facet.n);
-  }
-  const Point u = minus(x[facet.n == 2 ? 1 : 2], x[0]);
-  const Point v = facet.n == 4 ? minus(x[3], x[1]) : minus(x[2], x[1]);
-  facet.normal = facet.n == 2 ? Point{u[1], -u[0], 0}
-                              : Point{u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2],
-                                      u[0] * v[1] - u[1] * v[0]};
+  const BoundaryFacet on = boundary_facet(mesh, at);
+  FlatFacet facet{{}, on.n_vertices, {}, {}};
+  std::copy_n(on.nodes.begin(), facet.n, facet.nodes.begin());
+  for (const Point& x : on.points())
+    for (std::size_t d = 0; d < 3; ++d) facet.middle[d] += x[d] / static_cast<double>(facet.n);
+  const Point u = minus(on.x[facet.n == 2 ? 1 : 2], on.x[0]);
+  const Point v = facet.n == 4 ? minus(on.x[3], on.x[1]) : minus(on.x[2], on.x[1]);
+  facet.normal = facet.n == 2 ? Point{u[1], -u[0], 0} : cross(u, v);
   return facet;
 }
 

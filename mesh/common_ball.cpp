@@ -7,14 +7,6 @@
 namespace trestle::mesh {
 namespace {
 
-double dot(const Point& a, const Point& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-Point minus(const Point& a, const Point& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-
-Point cross(const Point& a, const Point& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
 /// Calls visit(normal, point) for an edge of a flat cell, or for the triangles on three
 /// neighbouring vertices of a facet of another, until it returns true; whether it did.
 template <class Visit>

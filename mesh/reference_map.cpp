@@ -229,11 +229,7 @@ Tangents tangents(const ReferencePoints& at, std::size_t p, const Point* x) {
 
 double length(const Point& a) { return std::sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]); }
 
-namespace {
-Point cross(const Point& a, const Point& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-}  // namespace
+namespace {}  // namespace
 
 double determinant(const Tangents& t, int dim) {
   const Point normal = cross(t[0], t[1]);

@@ -36,6 +36,15 @@ using Tangents = std::array<Point, 3>;
 /// At point `p` of `at`, for a cell whose nodes stand at `x` [node].
 Tangents tangents(const ReferencePoints& at, std::size_t p, const Point* x);
 
+inline Point minus(const Point& a, const Point& b) {
+  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+}
+inline double dot(const Point& a, const Point& b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+inline Point cross(const Point& a, const Point& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
 double length(const Point& a);
 /// The determinant of the map: of the first `dim` tangents, for dim 2 in the x-y plane.
 double determinant(const Tangents& t, int dim);

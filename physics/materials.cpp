@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "core/error.hpp"
-#include "core/number.hpp"
 #include "fem/point_values.hpp"
 #include "fem/state_fields.hpp"
 #include "gpu/vector_ops.hpp"

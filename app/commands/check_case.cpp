@@ -53,6 +53,7 @@ ExitCode check_case(const Comm& comm, const RunArguments& arguments) {
   Findings findings;
   std::shared_ptr<const mesh::Mesh> mesh;
   std::unique_ptr<const physics::Analysis> analysis;
+  std::vector<const io::Probe*> outside;
 
   findings.take([&] { choose_device(comm, c.run); });
   findings.take([&] {
@@ -68,13 +69,14 @@ ExitCode check_case(const Comm& comm, const RunArguments& arguments) {
     describe_mesh(*mesh, console, report);
     findings.take([&] { warn_of_unit(c, *mesh, console, report); });
     findings.take([&] {
+      outside = probes_outside(c, *mesh);
       analysis = std::make_unique<physics::Analysis>(gpu::make_cpu_device(), mesh, c.problem,
-                                                     output_mistakes(c, *mesh));
+                                                     output_mistakes(c, *mesh, outside));
     });
   }
   if (analysis != nullptr) {
     describe_analysis(*analysis, console, report);
-    warn(outside_probes(c, *mesh), console, report);
+    warn(outside_warnings(*mesh, outside), console, report);
     for (const physics::Analysis* field : {analysis->heat(), std::as_const(analysis).get()})
       if (field != nullptr)
         findings.take([&] {  // every load and initial value is finite

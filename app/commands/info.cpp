@@ -99,7 +99,8 @@ ExitCode show_mesh(const Comm& comm, const std::string& path, double scale) {
   }
   for (const mesh::LocalGroup& group : mesh->groups)
     if (group.n_global == 0)
-      console.warning(fmt::format("group {} is empty: nothing can stand on it", group.group.name));
+      console.warning(
+          fmt::format("group {} is empty: nothing can stand on it", group.group.called()));
   for (const std::string& warning : summary.warnings) console.warning(warning);
   return ExitCode::done;
 }
@@ -117,7 +118,7 @@ void refuse_ending(const std::string& to) {
         ExitCode::usage,
         fmt::format("mesh convert: {} has the ending of another format, and HDF5 is what is "
                     "written: call it {}",
-                    to, std::filesystem::path(to).replace_extension(".h5").string()));
+                    to, std::filesystem::path(path).replace_extension(".h5").string()));
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "core/number.hpp"
 #include "fem/cells/quadrature.hpp"
 #include "physics/host_cells.hpp"
 
