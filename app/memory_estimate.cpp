@@ -162,8 +162,9 @@ MemoryEstimate estimate_memory(const io::Case& c, const MeshCounts& counts, int 
   if (own && (multigrid || lobpcg) && counts.dim == 3)
     add("multigrid", matrix * (scalar ? multigrid_scalar : multigrid_blocks) *
                          (c.solver.precision == solver::Precision::mixed && !lobpcg ? 0.5 : 1));
+  const double at_a_time = type == physics::AnalysisType::modal ? 2 : 1;  // one to count modes by
   if (is_direct(c))
-    add("factors", 8 * unknowns *
+    add("factors", at_a_time * 8 * unknowns *
                        (counts.dim == 3 ? factor_3d * std::cbrt(unknowns)
                                         : factor_2d * std::log2(std::max(2.0, unknowns))));
   return estimate;

@@ -31,9 +31,11 @@ bool simulate(const io::Case& given, const Comm& comm, RunControl& control,
   // 1. Where to work: memory enough, a device for each rank, and how fast its memory is.
   comm.agree(solver::take_blas_workspace);
   if (c.mesh.box) {
-    const MeshCounts counts = counts_of(*c.mesh.box, c.mesh.order);
-    choose_eigensolver(c, counts, comm, console, report);
-    require_memory(comm, estimate_memory(c, counts, comm.size()));
+    const auto needed = [&](const io::Case& one) {
+      return estimate_memory(one, counts_of(*c.mesh.box, c.mesh.order), comm.size());
+    };
+    choose_eigensolver(c, needed, comm, console, report);
+    require_memory(comm, needed(c));
   }
   const gpu::Device device = [&] {
     const auto scope = timers.time("start");
@@ -57,8 +59,11 @@ bool simulate(const io::Case& given, const Comm& comm, RunControl& control,
   resident.end_mesh(*mesh);
   describe_mesh(*mesh, console, report);
   warn_of_unit(c, *mesh, console, report);
-  choose_eigensolver(c, counts_of(*mesh), comm, console, report);
-  require_memory(comm, estimate_memory(c, counts_of(*mesh), comm.size()).beyond_mesh());
+  const auto still_needed = [&, counts = counts_of(*mesh)](const io::Case& one) {
+    return estimate_memory(one, counts, comm.size()).beyond_mesh();
+  };
+  choose_eigensolver(c, still_needed, comm, console, report);
+  require_memory(comm, still_needed(c));
 
   // 3. The discrete problem: unknowns, materials, constraints, loads.
   control.enter("space");

@@ -70,15 +70,6 @@ io::ModalResult report_of(const physics::Vibrations& vibrations, const solver::E
   return result;
 }
 
-/// Whether the memory that is left holds factors. Collective.
-bool factors_fit(const io::Case& c, const physics::Analysis& analysis) {
-  io::Case factored = c;
-  factored.problem.analysis.eigensolver = physics::Eigensolver::shift_invert;
-  const Comm& comm = analysis.mesh().comm();
-  return fits(comm,
-              estimate_memory(factored, counts_of(analysis.mesh()), comm.size()).beyond_mesh());
-}
-
 }  // namespace
 
 std::vector<std::string> ignored_by_modes(const physics::Analysis& analysis) {
@@ -102,21 +93,26 @@ std::vector<std::string> ignored_by_modes(const physics::Analysis& analysis) {
   return warnings;
 }
 
-void choose_eigensolver(io::Case& c, const MeshCounts& counts, const Comm& comm, Console& console,
-                        io::Report& report) {
+void choose_eigensolver(io::Case& c, const MemoryEstimator& needed, const Comm& comm,
+                        Console& console, io::Report& report) {
   physics::AnalysisOptions& options = c.problem.analysis;
+  const bool automatic = options.eigensolver == physics::Eigensolver::automatic;
+  const bool choice = automatic && physics::finds_lowest_modes(options) &&
+                      c.solver.method != solver::Method::direct;
   if (options.type != physics::AnalysisType::modal ||
-      options.eigensolver != physics::Eigensolver::automatic ||
-      !physics::finds_lowest_modes(options) || c.solver.method == solver::Method::direct)
+      (!choice && options.eigensolver != physics::Eigensolver::lobpcg))
     return;
-  const MemoryEstimate factored = estimate_memory(c, counts, comm.size());
-  if (fits(comm, factored)) return;
+  io::Case factored = c;
+  factored.problem.analysis.eigensolver = physics::Eigensolver::shift_invert;
+  const MemoryEstimate of_factors = needed(factored);
+  if (fits(comm, of_factors)) return;
+  options.may_factor = false;
+  if (!automatic) return;
   options.eigensolver = physics::Eigensolver::lobpcg;
-  const MemoryEstimate iterated = estimate_memory(c, counts, comm.size());
-  warn({fmt::format("eigensolver: auto takes lobpcg: the factors of shift_invert would need {} in "
-                    "all and do not fit into the memory, lobpcg needs {}; that no mode is missing "
-                    "is then searched for, not counted",
-                    text_of_bytes(factored.total()), text_of_bytes(iterated.total()))},
+  warn({fmt::format("eigensolver: auto takes lobpcg: shift_invert with its factors would need {} "
+                    "and does not fit into the memory that is left, lobpcg needs {}; that no mode "
+                    "is missing is then searched for, not counted",
+                    text_of_bytes(of_factors.total()), text_of_bytes(needed(c).total()))},
        console, report);
 }
 
@@ -130,11 +126,8 @@ std::vector<physics::State> solve_modes(const io::Case& c, const physics::Analys
     return std::make_unique<physics::ModalProblem>(analysis, options.mass);
   }();
   control.stop().check();
-  const bool may_factor =
-      options.eigensolver != physics::Eigensolver::lobpcg || factors_fit(c, analysis);
   const solver::EigenResult found = problem->solve(
-      options, c.solver.tolerance, [&](int, double) { control.stop().check_in_solve(); },
-      may_factor);
+      options, c.solver.tolerance, [&](int, double) { control.stop().check_in_solve(); });
   timers.add("setup", found.setup_s);
   timers.add("solve", found.solve_s);
   if (!found.converged) fail(found);

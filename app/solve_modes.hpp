@@ -1,6 +1,7 @@
 // Finds the modes of a modal analysis.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "app/console.hpp"
@@ -20,10 +21,14 @@ std::vector<physics::State> solve_modes(const io::Case& c, const physics::Analys
                                         RunControl& control, Timers& timers, Console& console,
                                         io::Report& report);
 
+/// What a case needs beyond what it has taken already.
+using MemoryEstimator = std::function<MemoryEstimate(const io::Case&)>;
+
 /// `eigensolver: auto` becomes lobpcg, with a warning, where the factors of shift_invert would not
-/// fit into the memory and the modes asked for are the lowest. Collective.
-void choose_eigensolver(io::Case& c, const MeshCounts& counts, const Comm& comm, Console& console,
-                        io::Report& report);
+/// fit into the memory and the modes asked for are the lowest; lobpcg counts no modes by factors
+/// then. Collective.
+void choose_eigensolver(io::Case& c, const MemoryEstimator& needed, const Comm& comm,
+                        Console& console, io::Report& report);
 
 /// What a modal analysis leaves out of a case: its loads, and prescribed displacements other than
 /// 0.

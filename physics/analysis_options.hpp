@@ -58,6 +58,7 @@ struct AnalysisOptions {
   std::optional<double> max_frequency;   // [Hz]
   std::optional<double> near_frequency;  // [Hz] the nearest ones instead of the lowest
   Eigensolver eigensolver = Eigensolver::automatic;
+  bool may_factor = true;  // whether lobpcg may count modes by factors: they fit into the memory
 
   // harmonic
   std::vector<double> frequencies;  // [Hz] ascending

@@ -119,8 +119,7 @@ ModalProblem::ModalProblem(const Analysis& analysis, MassKind mass)
 }
 
 solver::EigenResult ModalProblem::solve(const AnalysisOptions& options, double tolerance,
-                                        const solver::IterationObserver& observer,
-                                        bool may_factor) const {
+                                        const solver::IterationObserver& observer) const {
   solver::EigenOptions eigen;
   if (options.eigensolver == Eigensolver::lobpcg) eigen.method = solver::EigenMethod::lobpcg;
   constexpr int usual = 10;
@@ -132,7 +131,7 @@ solver::EigenResult ModalProblem::solve(const AnalysisOptions& options, double t
   eigen.shift = squared_rate(options.near_frequency);
   eigen.tolerance = tolerance;
   eigen.observer = observer;
-  eigen.may_factor = may_factor;
+  eigen.may_factor = options.may_factor;
   solver::EigenResult found = solver::solve_eigen(eigen, K_, M_, analysis_.matrix_traits());
   turn_rigid_modes(found);
   return found;

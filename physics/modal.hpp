@@ -40,10 +40,9 @@ class ModalProblem {
 
   /// Modes by the options of the case. Modes without strain are turned among themselves so that
   /// they are translations and rotations of the whole model as far as it can move in this way.
-  /// `observer` and `may_factor` as in solver::EigenOptions. Collective.
+  /// `observer` as in solver::EigenOptions. Collective.
   solver::EigenResult solve(const AnalysisOptions& options, double tolerance,
-                            const solver::IterationObserver& observer = {},
-                            bool may_factor = true) const;
+                            const solver::IterationObserver& observer = {}) const;
   /// Collective.
   Vibrations describe(const solver::EigenResult& found) const;
   /// The state of mode `k`, called "mode K+1", with the forces of the supports where asked for.

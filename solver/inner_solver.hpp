@@ -43,6 +43,8 @@ class InnerSolver {
   /// Negative pivots of a symmetric factorisation: as many negative eigenvalues as the matrix has
   /// [Sylvester's law of inertia]; -1: not known.
   virtual int negative_pivots() const { return -1; }
+  /// Whether there are no factors for want of memory.
+  virtual bool out_of_memory() const { return false; }
 };
 
 }  // namespace trestle::solver

@@ -32,6 +32,7 @@ class EigenSolve {
   EigenResult run();
 
  private:
+  ShiftedFactors factors_of(double shift);
   bool factor(double shift);
   bool choose_shift();
   bool choose_negative_shift();
@@ -90,13 +91,24 @@ EigenResult EigenSolve::run() {
   return std::move(result_);
 }
 
-/// Factors K - shift M; false where it is singular.
-bool EigenSolve::factor(double shift) {
+/// K - shift M, factored; throws where memory does not hold the factors.
+ShiftedFactors EigenSolve::factors_of(double shift) {
   const Stopwatch watch;
-  inverse_.reset();  // before the next factors take their memory
-  inverse_ = factor_shifted(*K_, *M_, shift);
+  ShiftedFactors factors = factor_shifted(*K_, *M_, shift);
+  if (factors.out_of_memory())
+    throw SystemError(ExitCode::system,
+                      "out of memory: there is no room for the factors of shift_invert; take "
+                      "analysis.eigensolver: lobpcg, more ranks on more machines, or a smaller "
+                      "mesh");
   ++result_.factorisations;
   result_.setup_s += watch.seconds();
+  return factors;
+}
+
+/// Factors K - shift M; false where it is singular.
+bool EigenSolve::factor(double shift) {
+  inverse_.reset();  // before the next factors take their memory
+  inverse_ = factors_of(shift);
   return !inverse_->singular() && inverse_->n_below() >= 0;
 }
 
@@ -131,17 +143,11 @@ bool EigenSolve::choose_negative_shift() {
 
 /// Eigenvalues below `value`, which moves up a little where it is an eigenvalue; -1: not known.
 GlobalIndex EigenSolve::count_below(double value) {
-  const Stopwatch watch;
-  GlobalIndex count = -1;
   for (double step : {0.0, 1e-8, 1e-6}) {
-    const ShiftedFactors factors = factor_shifted(*K_, *M_, value + step * std::abs(value));
-    ++result_.factorisations;
-    if (factors.singular()) continue;
-    count = factors.n_below();
-    break;
+    const ShiftedFactors factors = factors_of(value + step * std::abs(value));
+    if (!factors.singular()) return factors.n_below();
   }
-  result_.setup_s += watch.seconds();
-  return count;
+  return -1;
 }
 
 /// How many modes to search for, and for a range of both bounds from where.

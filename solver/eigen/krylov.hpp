@@ -20,6 +20,8 @@ struct ShiftedFactors {
   bool singular() const { return factors->zero_pivots() > 0; }
   /// Eigenvalues below the shift.
   int n_below() const { return factors->negative_pivots(); }
+  /// There are no factors then.
+  bool out_of_memory() const { return factors->out_of_memory(); }
 };
 
 /// Collective.

@@ -20,7 +20,11 @@ class PetscCalls {
   void check(PetscErrorCode code);
 
  private:
+  static PetscErrorCode keep(MPI_Comm, int line, const char* function, const char* file,
+                             PetscErrorCode code, PetscErrorType type, const char* text,
+                             void* context);
   std::string message_;
+  bool memory_refused_ = false;
 };
 
 /// Owns a PETSc object; `Destroy` is VecDestroy, MatDestroy ...

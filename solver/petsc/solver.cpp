@@ -310,7 +310,7 @@ class DirectSolver final : public PetscSolver {
     if (out_of_memory()) return "MUMPS ran out of its working memory";
     return "";
   }
-  bool out_of_memory() const { return failure_ == PC_FACTOR_OUTMEMORY; }
+  bool out_of_memory() const override { return failure_ == PC_FACTOR_OUTMEMORY; }
 
  private:
   /// What came of the factors, which a gathering has left to be made.
