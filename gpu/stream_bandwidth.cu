@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/error.hpp"
 #include "gpu/for_each.hpp"
 #include "gpu/vector_ops.hpp"
 
@@ -33,8 +34,23 @@ void StreamTriad::run() {
            Triad{std::as_const(b_).view(), std::as_const(c_).view(), a_.view(), 0.5});
 }
 
+namespace {
+
+/// As long as the memory that is left allows: no run fails for the sake of a measure.
+StreamTriad longest_triad(const Device& device) {
+  for (Offset n = StreamTriad::long_enough; n > 1; n /= 2) {
+    try {
+      return StreamTriad(device, n);
+    } catch (const SystemError&) {  // there is not so much left
+    }
+  }
+  return StreamTriad(device, 1);
+}
+
+}  // namespace
+
 double measure_stream_bandwidth(const Device& device) {
-  StreamTriad triad(device, StreamTriad::long_enough);
+  StreamTriad triad = longest_triad(device);
   double best_s = std::numeric_limits<double>::infinity();
   for (int run = 0; run <= 3; ++run) {
     device.synchronize();

@@ -22,8 +22,8 @@ class StreamTriad {
   Array<double> a_, b_, c_;
 };
 
-/// GB/s of the triad over arrays that are long enough, the best of three runs after a first. The
-/// arrays are freed before it returns. Waits for the device.
+/// GB/s of the triad over arrays that are long enough, or as long as memory allows: the best of
+/// three runs after a first. The arrays are freed before it returns. Waits for the device.
 double measure_stream_bandwidth(const Device& device);
 
 }  // namespace trestle::gpu

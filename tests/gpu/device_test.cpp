@@ -10,6 +10,7 @@
 #include "gpu/stream_bandwidth.hpp"
 #include "gpu/vector_ops.hpp"
 #include "tests/gpu/random.hpp"
+#include "tests/support/address_space.hpp"
 #include "tests/support/devices.hpp"
 
 namespace trestle::test {
@@ -82,6 +83,11 @@ TEST_P(DeviceTest, BandwidthIsMeasuredAndItsMemoryFreed) {
   EXPECT_GT(gpu::measure_stream_bandwidth(device()), 0.0);
   EXPECT_EQ(device().account().total().bytes, before);
   EXPECT_EQ(device().account().items().at("bandwidth test").peak, std::size_t{3} << 26);
+}
+
+TEST(StreamBandwidth, IsMeasuredInTheMemoryThatThereIs) {
+  const AddressSpace tight(rlim_t{50} << 20);
+  EXPECT_GT(gpu::measure_stream_bandwidth(gpu::make_cpu_device()), 0.0);
 }
 
 TEST_P(DeviceTest, MonitorSeesCardsOnly) {
