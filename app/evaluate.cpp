@@ -115,7 +115,12 @@ std::vector<const io::Probe*> probes_outside(const io::Case& c, const mesh::Mesh
 physics::GroupLookup output_mistakes(const io::Case& c, const mesh::Mesh& mesh,
                                      const std::vector<const io::Probe*>& outside) {
   physics::GroupLookup lookup(mesh);
-  for (const io::Integral& integral : c.output.integrals) integral_group(integral, lookup);
+  for (const io::Integral& integral : c.output.integrals)
+    if (const std::string why =
+            physics::why_two_sided(mesh, c.problem, integral.of, integral_group(integral, lookup));
+        !why.empty())
+      lookup.add(integral.on.where, fmt::format("integral {} of {} over \"{}\": {}", integral.name,
+                                                integral.of, integral.on.name, why));
   for (const io::Probe& probe : c.output.probes)
     if (probe.plane && mesh.dim == 3)
       lookup.add(probe.where,

@@ -44,6 +44,12 @@ std::vector<std::uint8_t> cells_of_groups(const mesh::Mesh& mesh, std::size_t bl
   return chosen;
 }
 
+GlobalIndex count_internal(const mesh::Mesh& mesh, const mesh::LocalGroup& group) {
+  return mesh.comm().sum(GlobalIndex{
+      std::count_if(group.entities.begin(), group.entities.end(),
+                    [](const mesh::Entity& facet) { return facet.owned && facet.internal; })});
+}
+
 std::string entity_word(int group_dim, int mesh_dim) {
   if (group_dim == mesh_dim) return "cell";
   if (group_dim == mesh_dim - 1) return "facet";

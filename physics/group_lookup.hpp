@@ -52,6 +52,9 @@ class GroupLookup {
 std::vector<std::uint8_t> cells_of_groups(const mesh::Mesh& mesh, std::size_t block,
                                           const Groups& groups);
 
+/// How many facets of a group lie between two cells. Collective.
+GlobalIndex count_internal(const mesh::Mesh& mesh, const mesh::LocalGroup& group);
+
 /// "cell", "facet", "edge" or "point" for a dimension in a mesh.
 std::string entity_word(int group_dim, int mesh_dim);
 

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/error.hpp"
+#include "core/number.hpp"
 #include "fem/point_values.hpp"
 #include "gpu/vector_ops.hpp"
 
@@ -116,13 +117,12 @@ void Loads::add_condition(const Condition& condition, GroupLookup& lookup) {
 
 void Loads::refuse_internal(const Condition& condition, const Groups& groups) const {
   for (const mesh::LocalGroup* group : groups)
-    if (mesh().comm().any(std::any_of(group->entities.begin(), group->entities.end(),
-                                      [](const mesh::Entity& e) { return e.internal; })))
+    if (const GlobalIndex n = count_internal(mesh(), *group); n > 0)
       throw CaseError(
           condition.where,
-          fmt::format("pressure on \"{}\": some facets lie between two cells, so their normal has "
-                      "no side; use traction, or take the internal facets out of the group",
-                      group->group.name));
+          fmt::format("pressure on \"{}\": {} of its {} lie between two cells, so that the normal "
+                      "has no side; use traction, or take the internal facets out of the group",
+                      group->group.called(), n, counted(group->n_global, "facet")));
 }
 
 void Loads::add_facets(const Condition& condition, const Groups& groups) {

@@ -1,6 +1,14 @@
 #include "physics/results/integrals.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/number.hpp"
 #include "fem/cells/quadrature.hpp"
+#include "mesh/key_table.hpp"
 #include "physics/host_cells.hpp"
 
 namespace trestle::physics {
@@ -126,8 +134,39 @@ std::vector<double> over_nodes(const Analysis& analysis, const State& state,
 }
 
 /// Whether a group, or null for the body, is integrated over cells.
-bool is_of_cells(const Analysis& analysis, const mesh::LocalGroup* group) {
-  return group == nullptr || group->group.dim == analysis.mesh().dim;
+bool is_of_cells(const mesh::Mesh& mesh, const mesh::LocalGroup* group) {
+  return group == nullptr || group->group.dim == mesh.dim;
+}
+
+/// Whether an integral over facets takes the outward normal.
+bool takes_normal(const ResultInfo& info) { return info.flow || info.name == "stress"; }
+
+/// How many facets of a group have one material on one side and another one on the other.
+/// Collective.
+GlobalIndex count_between_materials(const mesh::Mesh& mesh, const Problem& problem,
+                                    const mesh::LocalGroup& group) {
+  GroupLookup noted_elsewhere(mesh);
+  const CellMaterials materials = assign_materials(mesh, problem, noted_elsewhere);
+  std::map<mesh::VertexKey<4>, std::set<Index>> sides;
+  for (const mesh::Entity& facet : group.entities)
+    if (facet.owned && facet.internal)
+      sides[mesh::make_vertex_key<4>(mesh::traits(facet.type).n_vertices, [&](int i) {
+        return facet.nodes[static_cast<std::size_t>(i)];
+      })];
+  for (std::size_t b = 0; b < mesh.cells.size(); ++b) {
+    const mesh::CellTraits& cell = mesh::traits(mesh.cells[b].type);
+    for (std::size_t c = 0; c < materials[b].size(); ++c)
+      for (const mesh::SubCell& facet : cell.facets) {
+        const Index* nodes = &mesh.cells[b].nodes[c * static_cast<std::size_t>(cell.n_nodes)];
+        const auto found =
+            sides.find(mesh::make_vertex_key<4>(mesh::traits(facet.type).n_vertices, [&](int i) {
+              return nodes[facet.nodes[static_cast<std::size_t>(i)]];
+            }));
+        if (found != sides.end() && materials[b][c] >= 0) found->second.insert(materials[b][c]);
+      }
+  }
+  return mesh.comm().sum(GlobalIndex{std::count_if(
+      sides.begin(), sides.end(), [](const auto& side) { return side.second.size() > 1; })});
 }
 
 /// A unit times m^2 or m^3: "Pa" becomes "Pa m^3", "J/m^3" "J", and "W/m^2" "W m".
@@ -143,12 +182,32 @@ std::string times_metres(const std::string& unit, int power) {
 
 }  // namespace
 
+std::string why_two_sided(const mesh::Mesh& mesh, const Problem& problem, const std::string& result,
+                          const mesh::LocalGroup* group) {
+  if (is_of_cells(mesh, group) || group->group.dim != mesh.dim - 1) return "";
+  const ResultInfo& info = result_info(*find_description(problem.physics), result);
+  GlobalIndex n = takes_normal(info) || info.one_sided ? count_internal(mesh, *group) : 0;
+  if (n > 0 && !takes_normal(info)) n = count_between_materials(mesh, problem, *group);
+  if (n == 0) return "";
+  const std::string which =
+      n < group->n_global ? fmt::format("{} of its {} lie", n, counted(group->n_global, "facet"))
+                          : fmt::format("its {} {}", counted(n, "facet"), n == 1 ? "lies" : "lie");
+  const char* out = n < group->n_global ? "take these out of the group"
+                                        : "name a group on the boundary of the body";
+  return fmt::format("{} between {}, where {} {}; {}, or integrate over the cells of a region",
+                     which, takes_normal(info) ? "two cells" : "two materials", result,
+                     takes_normal(info) ? "has two sides and the normal no direction"
+                                        : "has a value on either side",
+                     out);
+}
+
 IntegralInfo integral_info(const Analysis& analysis, const std::string& result,
                            const mesh::LocalGroup* group) {
   if (is_of_heat(analysis, result)) return integral_info(*analysis.heat(), result, group);
   const ResultInfo& info = result_info(analysis.description(), result);
   if (result.starts_with("reaction_")) return {component_names(info), info.unit};
-  if (is_of_cells(analysis, group)) return {component_names(info), times_metres(info.unit, 3)};
+  if (is_of_cells(analysis.mesh(), group))
+    return {component_names(info), times_metres(info.unit, 3)};
   if (info.flow) return {{""}, analysis.description().rate_unit};
   if (result == "stress") return {{"x", "y", "z"}, "N"};
   return {component_names(info), times_metres(info.unit, 2)};
@@ -160,10 +219,10 @@ std::vector<double> integrate(const Analysis& analysis, const ResultPoints& poin
   if (is_of_heat(analysis, result))
     return integrate(*analysis.heat(), points, *state.heat, derived, result, group);
   std::vector<double> sum;
-  const bool cells = is_of_cells(analysis, group);
+  const bool cells = is_of_cells(analysis.mesh(), group);
   if (result.starts_with("reaction_")) {
     sum = over_nodes(analysis, state, group);
-  } else if (cells && (result_info(analysis.description(), result).flow || result == "stress")) {
+  } else if (cells && takes_normal(result_info(analysis.description(), result))) {
     sum = at_points_of_cells(analysis, state, fem::CellQuantity::flux, group);
   } else if (cells && result == "strain_energy_density") {
     sum = at_points_of_cells(analysis, state, fem::CellQuantity::energy, group);

@@ -65,6 +65,49 @@ $EndElements
 """
 
 
+# Two squares of material a, two of b; `cut` lies within a, `joint` between them, `mixed` on joint and xmax.
+STRIP = """\
+$MeshFormat
+2.2 0 8
+$EndMeshFormat
+$PhysicalNames
+7
+2 1 "a"
+2 2 "b"
+1 3 "xmin"
+1 4 "xmax"
+1 5 "joint"
+1 6 "cut"
+1 7 "mixed"
+$EndPhysicalNames
+$Nodes
+10
+""" + "".join(f"{1 + 2 * i + j} {i} {j} 0\n" for i in range(5) for j in range(2)) + """\
+$EndNodes
+$Elements
+10
+1 1 2 3 1 1 2
+2 1 2 4 2 9 10
+3 1 2 5 3 5 6
+4 1 2 6 4 3 4
+5 1 2 7 3 5 6
+6 1 2 7 2 9 10
+""" + "".join(f"{7 + i} 3 2 {1 + i // 2} 1 {1 + 2 * i} {3 + 2 * i} {4 + 2 * i} {2 + 2 * i}\n" for i in range(4)) + "$EndElements\n"
+STRIP_CASE = """\
+physics: thermoelasticity
+mesh: {file: strip.msh}
+materials:
+  a: {on: a, conductivity: 1, young: 1, poisson: 0, thermal_expansion: 0, reference_temperature: 0 K}
+  b: {on: b, conductivity: 4, young: 4, poisson: 0, thermal_expansion: 0, reference_temperature: 0 K}
+boundary:
+  - {on: xmin, temperature: 1 K}
+  - {on: xmax, temperature: 6 K}
+  - {on: xmin, displacement: [0, 0]}
+  - {on: xmax, traction: [1, 0]}
+solver: {device: cpu}
+"""
+
+
 class ProgramTest(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp())
@@ -236,6 +279,25 @@ expect: [{integral: over, component: x, value: 1, tolerance: 1e-9}, {integral: w
         self.assertRegex(done, r"over, stress: x 1, y \S+, z \S+ N\n")
         self.assertRegex(done, r"held, reaction_force: x -1, y \S+, z \S+ N\n")
         self.assertRegex(done, r"within, stress: xx 1, yy \S+, zz \S+, xy \S+,\s+yz \S+,\s+xz \S+ Pa m\^3\n")
+
+    def test_integrals_with_two_sides_are_refused(self):
+        self.write("strip.msh", STRIP)
+        case = self.write("strip.yaml", STRIP_CASE)
+        normal, materials = "has two sides and the normal no direction", "has a value on either side"
+        for command in ("check", "run"):
+            for of, on, why in (("heat_flux", "joint", f"its 1 facet lies between two cells, where heat_flux {normal}; name a group"),
+                                ("stress", "cut", f"its 1 facet lies between two cells, where stress {normal}; name a group"),
+                                ("stress", "mixed", f"1 of its 2 facets lie between two cells, where stress {normal}; take these out"),
+                                ("von_mises", "mixed", f"1 of its 2 facets lie between two materials, where von_mises {materials}; take these out")):
+                integral = self.write("one.yaml", STRIP_CASE + f"output: {{integrals: [{{name: q, of: {of}, on: {on}}}]}}\n")
+                done = self.trestle(command, integral, ranks=2, code=78)
+                self.assertIn(f'one.yaml:12:{42 + len(of)}: integral q of {of} over "{on}": {why}', done.stderr)
+        right = ("temperature", "joint"), ("displacement", "mixed"), ("von_mises", "cut"), ("reaction_heat", "joint"), ("heat_flux", "xmax"), ("stress", "a")
+        integrals = ", ".join(f"{{name: i{i}, of: {of}, on: {on}}}" for i, (of, on) in enumerate(right))
+        self.trestle("run", case, "--output", "run", "--set", f"output.integrals=[{integrals}]", ranks=2)
+        values = [i["values"] for i in json.loads((self.folder / "run/report.json").read_text())["integrals"]]
+        for found, exact in zip((values[0][0], values[1][0], values[2][0], values[4][0], values[5][0]), (5, 2 + 2.5, 1, -2, 2)):
+            self.assertAlmostEqual(found, exact, places=9)
 
     def test_help_is_a_word_too(self):
         self.assertEqual(self.trestle("help").stdout, self.trestle("--help").stdout)
