@@ -93,7 +93,7 @@ std::vector<T> Hdf5Source::rows(const std::string& name, GlobalIndex first, Glob
   const h5::Handle type(H5Dget_type(set.id()));
   if (H5Tequal(type.id(), h5::type_of<T>()) <= 0) refuse(name, "has another number type");
   const std::vector<hsize_t> sizes = extent(set.id());
-  const bool shaped = width == 1 ? sizes.size() == 1 : sizes.size() == 2 && sizes[1] == width;
+  const bool shaped = (sizes.size() == 1 && width == 1) || (sizes.size() == 2 && sizes[1] == width);
   if (!shaped || n < 0 || static_cast<hsize_t>(first + n) > sizes[0])
     refuse(name, "has another shape");
   std::vector<T> values(static_cast<std::size_t>(n) * width);

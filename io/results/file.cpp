@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "io/files.hpp"
+#include "io/results/layout.hpp"
 #include "io/version.hpp"
 
 namespace trestle::io {
@@ -16,9 +17,6 @@ namespace {
 constexpr hsize_t page = 4096;
 // Chunks of what is small per step fill one page: a page is written whole or not at all.
 constexpr GlobalIndex numbers_per_page = page / 8;
-
-const char* const step_offsets[] = {"PartOffsets", "PointOffsets", "CellOffsets",
-                                    "ConnectivityIdOffsets"};
 
 std::string below_vtk(const std::string& path) { return "/VTKHDF/" + path; }
 
@@ -204,12 +202,13 @@ void ResultsFile::make_own() {
   make_dataset("/trestle/checksums", H5T_STD_U64LE,
                n_fields < 2 ? std::vector<hsize_t>{} : std::vector<hsize_t>{n_fields},
                numbers_per_page, 0, true);
+  make_dataset("/trestle/step_checksums", H5T_STD_U64LE, {}, numbers_per_page, 0, true);
 }
 
 void ResultsFile::make_names() {
   make_group("/trestle");
   const h5::Handle group(H5Gopen2(file_->id(), "/trestle", H5P_DEFAULT));
-  h5::write_attribute(group.id(), "format", std::vector<std::int64_t>{1}, plan_.path);
+  h5::write_attribute(group.id(), "format", std::vector<std::int64_t>{results_format}, plan_.path);
   h5::write_attribute(group.id(), "version", std::string(version), plan_.path);
   std::vector<std::string> names, units;
   for (const ResultField& field : plan_.fields) {
@@ -234,6 +233,8 @@ void ResultsFile::make_strings(const std::string& name, const std::vector<std::s
   h5::check(set.id(), "write", plan_.path);
   h5::check(H5Dwrite(set.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, data.data()), "write",
             plan_.path);
+  h5::write_attribute(set.id(), "xxh3", std::vector<std::uint64_t>{hash_of_texts(texts)},
+                      plan_.path);
 }
 
 void ResultsFile::reserve(std::int64_t bytes) { file_->reserve(bytes); }
@@ -301,6 +302,8 @@ void ResultsFile::finish_mesh(const std::vector<MeshArray>& arrays,
 }
 
 std::vector<ChunkAddresses> ResultsFile::begin_step(const std::string& name, double value) {
+  step_name_ = name;
+  step_value_ = value;
   const auto step = static_cast<hsize_t>(n_written_);
   const auto n = static_cast<hsize_t>(plan_.n_points);
   std::vector<ChunkAddresses> all;
@@ -337,8 +340,13 @@ std::vector<ChunkAddresses> ResultsFile::begin_step(const std::string& name, dou
 void ResultsFile::finish_step(const std::vector<std::uint64_t>& hashes) {
   std::vector<std::uint64_t> row = hashes;
   row.resize(std::max<std::size_t>(1, plan_.fields.size()));
-  extend("/trestle/checksums", static_cast<hsize_t>(n_written_) + 1);
-  append("/trestle/checksums", H5T_NATIVE_UINT64, static_cast<hsize_t>(n_written_), row.data());
+  const std::uint64_t of_step = hash_of_step(step_name_, step_value_, row);
+  const auto add = [&](const std::string& name, const std::uint64_t* values) {
+    extend(name, static_cast<hsize_t>(n_written_) + 1);
+    append(name, H5T_NATIVE_UINT64, static_cast<hsize_t>(n_written_), values);
+  };
+  add("/trestle/checksums", row.data());
+  add("/trestle/step_checksums", &of_step);
   file_->sync();
 }
 
@@ -361,7 +369,11 @@ void ResultsFile::announce(int n_steps) {
 bool can_go_on(const std::string& path, const ResultsPlan& plan) {
   const h5::NewFile file(path, access_properties().id(), h5::NewFile::Use::look);
   const bool series = H5Lexists(file.id(), below_vtk("Steps").c_str(), H5P_DEFAULT) > 0;
-  if (!file.is_whole() || series != plan.series()) return false;
+  const h5::Handle format(
+      H5Aopen_by_name(file.id(), "/trestle", "format", H5P_DEFAULT, H5P_DEFAULT));
+  std::int64_t number = 0;
+  if (!format || H5Aread(format.id(), H5T_NATIVE_INT64, &number) < 0) return false;
+  if (!file.is_whole() || number != results_format || series != plan.series()) return false;
   const h5::Handle creation(H5Fget_create_plist(file.id()));
   unsigned half_rank = 0;
   return H5Pget_istore_k(creation.id(), &half_rank) >= 0 && half_rank >= index_half_rank(plan);

@@ -2,6 +2,7 @@
 // values: it says where they go.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <string>
@@ -22,6 +23,13 @@ constexpr int most_steps = 65000;
 /// one): VTK refuses such a file, instead of showing what is not there.
 constexpr const char* type_announced = "UnstructuredGrid";
 constexpr const char* type_not_announced = "NoStepWrittenYet";
+
+/// What /trestle says of its form. In format 1 names, units and steps had no checksums.
+constexpr std::int64_t results_format = 2;
+
+/// What VTK asks of each step beside its values: none of it changes.
+constexpr std::array<const char*, 4> step_offsets = {"PartOffsets", "PointOffsets", "CellOffsets",
+                                                     "ConnectivityIdOffsets"};
 
 /// Length of the names of steps in the file.
 constexpr std::size_t step_name_bytes = 256;
@@ -100,10 +108,12 @@ class ResultsFile {
   std::map<std::string, Dataset> sets_;  // by path
   bool opened_ = false;                  // not made here: what is there already is not made again
   int n_written_ = 0;
+  std::string step_name_;  // of the step that has begun
+  double step_value_ = 0;
 };
 
-/// Whether a file was closed in order, has steps where the plan has, and its chunk indices are laid
-/// out for all that the plan may write: then it can go on in place.
+/// Whether a file was closed in order, is of the present format, has steps where the plan has, and
+/// its chunk indices are laid out for all that the plan may write: then it can go on in place.
 bool can_go_on(const std::string& path, const ResultsPlan& plan);
 
 }  // namespace trestle::io

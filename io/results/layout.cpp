@@ -61,6 +61,20 @@ std::uint64_t hash_of_hashes(std::span<const std::uint64_t> hashes) {
   return XXH3_64bits(hashes.data(), hashes.size_bytes());
 }
 
+std::uint64_t hash_of_texts(std::span<const std::string> texts) {
+  std::string all;
+  for (const std::string& text : texts) all.append(text).push_back('\0');
+  return XXH3_64bits(all.data(), all.size());
+}
+
+std::uint64_t hash_of_step(const std::string& name, double value,
+                           std::span<const std::uint64_t> checksums) {
+  std::string all = name + '\0';
+  all.append(reinterpret_cast<const char*>(&value), sizeof(value));
+  all.append(reinterpret_cast<const char*>(checksums.data()), checksums.size_bytes());
+  return XXH3_64bits(all.data(), all.size());
+}
+
 ToSlices::ToSlices(const Comm& comm, GlobalIndex n, std::span<const GlobalIndex> ids,
                    const std::string& what)
     : comm_(comm), slices_(n, comm.size()), send_(static_cast<std::size_t>(comm.size())) {

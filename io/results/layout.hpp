@@ -52,6 +52,13 @@ std::vector<std::uint64_t> block_hashes(std::span<const std::byte> data, std::si
 /// One number for all blocks: XXH3 of their hashes, each 8 bytes, little-endian.
 std::uint64_t hash_of_hashes(std::span<const std::uint64_t> hashes);
 
+/// XXH3 of texts, each followed by a zero byte.
+std::uint64_t hash_of_texts(std::span<const std::string> texts);
+/// XXH3 of what the file tells of a step: its name and a zero byte, its value, and the checksums of
+/// its fields, 8 bytes each, little-endian.
+std::uint64_t hash_of_step(const std::string& name, double value,
+                           std::span<const std::uint64_t> checksums);
+
 /// Most entries that one rank sends to another at a time.
 constexpr std::size_t entries_per_round = 262144;
 

@@ -21,47 +21,101 @@ namespace {
 class Source : public Hdf5Source {
  public:
   explicit Source(const std::string& path)
-      : Hdf5Source(path, "results file"), n_steps_(read_n_steps()) {}
+      : Hdf5Source(path, "results file"), format_(read_format()), n_steps_(read_n_steps()) {}
 
   /// Steps that were announced.
   int n_steps() const { return n_steps_; }
+  /// Whether the file can take several.
+  bool is_series() const { return is_series_; }
+  /// Whether names, units and steps have checksums.
+  bool has_all_checksums() const { return format_ > 1; }
   /// The number in a dataset of one.
   std::int64_t count(const std::string& name) const;
   /// 1 for a dataset of numbers, 3 or 6 for one of vectors or tensors.
   int components(const std::string& name) const;
+  std::string unit_of(const std::string& field) const {
+    return text_attribute(open_dataset(field), "unit", field);
+  }
   /// Throws unless the data of the array `name` have the checksum that its attribute tells.
-  void verify(const std::string& name, std::span<const std::uint64_t> hashes) const;
+  void verify(const std::string& name, std::uint64_t hash) const;
   template <class T>
   std::vector<T> verified_rows(const std::string& name, GlobalIndex n,
                                std::size_t width = 1) const {
     std::vector<T> values = rows<T>(name, 0, n, width);
-    verify(name, block_hashes(std::as_bytes(std::span(values)), width * sizeof(T)));
+    verify(name, hash_of_hashes(block_hashes(std::as_bytes(std::span(values)), width * sizeof(T))));
     return values;
+  }
+  /// The texts of a dataset, verified where they have a checksum.
+  std::vector<std::string> verified_strings(const std::string& name) const {
+    std::vector<std::string> texts = strings(name);
+    if (has_all_checksums()) verify(name, hash_of_texts(texts));
+    return texts;
   }
 
  private:
-  int read_n_steps() const;
+  template <class T>
+  std::vector<T> attribute(const h5::Handle& object, const char* attribute, hsize_t n,
+                           const std::string& name) const;
+  std::string text_attribute(const h5::Handle& object, const char* attribute,
+                             const std::string& name) const;
+  std::int64_t read_format() const;
+  int read_n_steps();
 
+  std::int64_t format_ = 0;
+  bool is_series_ = false;
   int n_steps_ = 0;
 };
 
-int Source::read_n_steps() const {
+/// The n numbers in an attribute of the object `name`.
+template <class T>
+std::vector<T> Source::attribute(const h5::Handle& object, const char* attribute, hsize_t n,
+                                 const std::string& name) const {
+  const h5::Handle opened(H5Aopen(object.id(), attribute, H5P_DEFAULT));
+  const h5::Handle space(opened ? H5Aget_space(opened.id()) : -1);
+  if (!space || static_cast<hsize_t>(H5Sget_simple_extent_npoints(space.id())) != n)
+    refuse(name, fmt::format("has no {}", attribute));
+  std::vector<T> values(n);
+  checked(H5Aread(opened.id(), h5::type_of<T>(), values.data()));
+  return values;
+}
+
+/// The text in an attribute of the object `name`.
+std::string Source::text_attribute(const h5::Handle& object, const char* attribute,
+                                   const std::string& name) const {
+  const h5::Handle opened(H5Aopen(object.id(), attribute, H5P_DEFAULT));
+  const h5::Handle type(opened ? H5Aget_type(opened.id()) : -1);
+  if (!type || H5Tget_class(type.id()) != H5T_STRING || H5Tis_variable_str(type.id()) != 0)
+    refuse(name, fmt::format("has no {} of ours", attribute));
+  const h5::Handle space(H5Aget_space(opened.id()));
+  if (H5Sget_simple_extent_npoints(space.id()) != 1)
+    refuse(name, fmt::format("has no {} of ours", attribute));
+  std::string text(H5Tget_size(type.id()), '\0');
+  checked(H5Aread(opened.id(), type.id(), text.data()));
+  return text.substr(0, text.find('\0'));
+}
+
+std::int64_t Source::read_format() const {
+  const std::int64_t format =
+      attribute<std::int64_t>(open_group("/trestle"), "format", 1, "/trestle")[0];
+  if (format < 1 || format > results_format)
+    refuse("/trestle", fmt::format("has format {}, and this version of Trestle reads 1 to {}",
+                                   format, results_format));
+  return format;
+}
+
+int Source::read_n_steps() {
   const h5::Handle vtk = open_group("/VTKHDF");
-  std::string type(std::string(type_announced).size(), '\0');
-  const h5::Handle attribute(H5Aopen(vtk.id(), "Type", H5P_DEFAULT));
-  const h5::Handle string = h5::string_type(type.size());
-  const h5::Handle stored(attribute ? H5Aget_type(attribute.id()) : -1);
-  if (!stored || H5Tequal(stored.id(), string.id()) <= 0) refuse("/VTKHDF", "has no Type of ours");
-  checked(H5Aread(attribute.id(), string.id(), type.data()));
+  const std::string type = text_attribute(vtk, "Type", "/VTKHDF");
+  if (type != type_announced && type != type_not_announced)
+    refuse("/VTKHDF", "has no Type of ours");
+  is_series_ = H5Lexists(vtk.id(), "Steps", H5P_DEFAULT) > 0;
+  const std::vector<std::int64_t> version = attribute<std::int64_t>(vtk, "Version", 2, "/VTKHDF");
+  if (version[0] != (is_series_ ? 2 : 1) || version[1] != 0)
+    refuse("/VTKHDF", fmt::format("has version {}.{}", version[0], version[1]));
   if (type == type_not_announced) return 0;
-  if (type != type_announced) refuse("/VTKHDF", "has no Type of ours");
-  if (H5Lexists(vtk.id(), "Steps", H5P_DEFAULT) <= 0) return 1;
+  if (!is_series_) return 1;
   const h5::Handle steps = open_group("/VTKHDF/Steps");
-  const h5::Handle number(H5Aopen(steps.id(), "NSteps", H5P_DEFAULT));
-  const h5::Handle space(number ? H5Aget_space(number.id()) : -1);
-  if (!space || H5Sget_simple_extent_npoints(space.id()) != 1) refuse("NSteps", "is missing");
-  std::int64_t n = 0;
-  checked(H5Aread(number.id(), H5T_NATIVE_INT64, &n));
+  const std::int64_t n = attribute<std::int64_t>(steps, "NSteps", 1, "NSteps")[0];
   if (n < 0 || n > most_steps) refuse("NSteps", fmt::format("is {}", n));
   return static_cast<int>(n);
 }
@@ -72,14 +126,9 @@ std::int64_t Source::count(const std::string& name) const {
   return n;
 }
 
-void Source::verify(const std::string& name, std::span<const std::uint64_t> hashes) const {
-  const h5::Handle set = open_dataset(name);
-  const h5::Handle attribute(H5Aopen(set.id(), "xxh3", H5P_DEFAULT));
-  const h5::Handle space(attribute ? H5Aget_space(attribute.id()) : -1);
-  if (!space || H5Sget_simple_extent_npoints(space.id()) != 1) refuse(name, "has no checksum");
-  std::uint64_t stored = 0;
-  checked(H5Aread(attribute.id(), H5T_NATIVE_UINT64, &stored));
-  if (stored != hash_of_hashes(hashes)) refuse(name, "does not have its checksum");
+void Source::verify(const std::string& name, std::uint64_t hash) const {
+  if (attribute<std::uint64_t>(open_dataset(name), "xxh3", 1, name)[0] != hash)
+    refuse(name, "does not have its checksum");
 }
 
 int Source::components(const std::string& name) const {
@@ -90,16 +139,59 @@ int Source::components(const std::string& name) const {
 }
 
 std::vector<ResultField> read_fields(const Source& source) {
-  const auto names = source.strings("/trestle/field_names");
-  const auto units = source.strings("/trestle/field_units");
+  const auto names = source.verified_strings("/trestle/field_names");
+  const auto units = source.verified_strings("/trestle/field_units");
   if (names.size() != units.size()) source.refuse("/trestle/field_units", "has another shape");
   std::vector<ResultField> fields;
   for (std::size_t f = 0; f < names.size(); ++f) {
     if (names[f].empty() || names[f].find('/') != std::string::npos)
       source.refuse("/trestle/field_names", "has a bad name");
-    fields.push_back({names[f], source.components("/VTKHDF/PointData/" + names[f]), units[f]});
+    const std::string path = "/VTKHDF/PointData/" + names[f];
+    fields.push_back({names[f], source.components(path), units[f]});
+    if (source.unit_of(path) != units[f])
+      source.refuse(path, "has another unit than in /trestle/field_units");
   }
   return fields;
+}
+
+/// The names and values of the announced steps, verified where they have checksums.
+template <class Content>
+void read_steps(const Source& source, Content& content) {
+  const int n = source.n_steps();
+  content.step_names = source.strings("/trestle/step_names", n);
+  content.step_values = source.rows<double>("/trestle/step_values", 0, n);
+  if (!source.has_all_checksums()) return;
+  const std::string name = "/trestle/step_checksums";
+  const auto right = source.rows<std::uint64_t>(name, 0, n);
+  const std::size_t width = std::max<std::size_t>(1, content.fields.size());
+  const auto sums = source.rows<std::uint64_t>("/trestle/checksums", 0, n, width);
+  for (std::size_t s = 0; s < right.size(); ++s)
+    if (hash_of_step(content.step_names[s], content.step_values[s],
+                     std::span(sums).subspan(s * width, width)) != right[s])
+      source.refuse(name,
+                    fmt::format("does not fit the name, the value or the checksums of step {}", s));
+}
+
+/// What VTK reads of the steps must be what the other arrays tell.
+void check_vtk_steps(const Source& source, const ResultsContent& content) {
+  const std::string steps = "/VTKHDF/Steps/";
+  if (!source.is_series()) return;
+  const int n = source.n_steps();
+  if (source.rows<double>(steps + "Values", 0, n) != content.step_values)
+    source.refuse(steps + "Values", "differs from /trestle/step_values");
+  const auto check = [&](const std::string& name, std::int64_t first, std::int64_t growth) {
+    const auto numbers = source.rows<std::int64_t>(steps + name, 0, n);
+    for (std::size_t s = 0; s < numbers.size(); ++s)
+      if (numbers[s] != first + static_cast<std::int64_t>(s) * growth)
+        source.refuse(steps + name, fmt::format("is {} at step {}", numbers[s], s));
+  };
+  check("NumberOfParts", 1, 0);
+  for (const std::string name : step_offsets) check(name, 0, 0);
+  for (const std::string name : {"node_id", "node_tag", "region"})
+    check("PointDataOffsets/" + name, 0, 0);
+  for (const std::string name : {"cell_tag", "region"}) check("CellDataOffsets/" + name, 0, 0);
+  for (const ResultField& field : content.fields)
+    check("PointDataOffsets/" + field.name, 0, static_cast<std::int64_t>(content.node_ids.size()));
 }
 
 std::vector<int> narrowed(const Source& source, const std::string& name,
@@ -142,12 +234,14 @@ void read_cells(const Source& source, ResultsContent& content) {
   const auto offsets = read_types(source, n, cells);
   const std::string connectivity = "/VTKHDF/Connectivity";
   const auto points = source.rows<GlobalIndex>(connectivity, 0, offsets.back());
+  if (source.count("/VTKHDF/NumberOfConnectivityIds") != offsets.back())
+    source.refuse("/VTKHDF/NumberOfConnectivityIds", "does not fit the cells");
   std::vector<std::size_t> ends;
   for (GlobalIndex c = 0; c < n; c += rows_per_block) {
     const auto last = static_cast<std::size_t>(std::min(c + rows_per_block, n));
     ends.push_back(static_cast<std::size_t>(offsets[last]) * sizeof(GlobalIndex));
   }
-  source.verify(connectivity, block_hashes(std::as_bytes(std::span(points)), ends));
+  source.verify(connectivity, hash_of_hashes(block_hashes(std::as_bytes(std::span(points)), ends)));
   const auto n_points = static_cast<GlobalIndex>(content.node_ids.size());
   content.cell_points.resize(points.size());
   for (std::size_t c = 0; c < cells.size(); ++c) {
@@ -171,22 +265,23 @@ void read_cells(const Source& source, ResultsContent& content) {
 ResultsContent read_results(const std::string& path) {
   const Source source(path);
   ResultsContent content;
-  content.step_names = source.strings("/trestle/step_names", source.n_steps());
-  content.step_values = source.rows<double>("/trestle/step_values", 0, source.n_steps());
-  content.region_names = source.strings("/trestle/region_names");
+  content.region_names = source.verified_strings("/trestle/region_names");
   content.fields = read_fields(source);
+  read_steps(source, content);
   read_points(source, content);
   read_cells(source, content);
+  check_vtk_steps(source, content);
+  content.has_all_checksums = source.has_all_checksums();
+  content.n_unannounced = narrow<int>(source.n_rows("/trestle/step_names")) - source.n_steps();
   return content;
 }
 
 ResultsSummary read_results_summary(const std::string& path) {
   const Source source(path);
   ResultsSummary summary;
-  summary.step_names = source.strings("/trestle/step_names", source.n_steps());
-  summary.step_values = source.rows<double>("/trestle/step_values", 0, source.n_steps());
   summary.fields = read_fields(source);
-  summary.region_names = source.strings("/trestle/region_names");
+  read_steps(source, summary);
+  summary.region_names = source.verified_strings("/trestle/region_names");
   summary.n_points = source.count("/VTKHDF/NumberOfPoints");
   summary.n_cells = source.count("/VTKHDF/NumberOfCells");
   return summary;

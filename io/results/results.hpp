@@ -101,6 +101,8 @@ struct ResultsContent {
   std::vector<GlobalIndex> cell_points;  // nodes in CellType order
   std::vector<std::int64_t> cell_tags;
   std::vector<int> cell_regions;
+  bool has_all_checksums = true;  // false of files of older versions: only mesh and values have
+  int n_unannounced = 0;          // steps that were begun, and are not there for a reader
 };
 
 /// Of the same, what a file is about: steps, fields, regions and counts alone, without reading its

@@ -117,6 +117,47 @@ void note_missing(const std::vector<std::string>& a, const std::vector<std::stri
             fmt::format("{} {} is only in the {} file", what, escape_terminal(name), which));
 }
 
+/// How many steps do not have the same name and, to the tolerance, the same value, and the first.
+void note_other_steps(const ResultsContent& a, const ResultsContent& b, double tolerance,
+                      std::vector<std::string>& mismatches) {
+  const std::size_t n = std::min(a.step_names.size(), b.step_names.size());
+  if (a.step_names.size() != b.step_names.size())
+    mismatches.push_back(fmt::format("the first file has {} steps, the second {}",
+                                     a.step_names.size(), b.step_names.size()));
+  std::size_t n_other = 0, first = n;
+  for (std::size_t s = 0; s < n; ++s) {
+    const double one = a.step_values[s], other = b.step_values[s];
+    const bool same = std::abs(one - other) <= tolerance * std::max(std::abs(one), std::abs(other));
+    if (same && a.step_names[s] == b.step_names[s]) continue;
+    ++n_other;
+    first = std::min(first, s);
+  }
+  if (n_other == 0) return;
+  const auto called = [&](const ResultsContent& content) {
+    return fmt::format("\"{}\" at {}", escape_terminal(content.step_names[first]),
+                       content.step_values[first]);
+  };
+  mismatches.push_back(
+      fmt::format("{} of {} steps have another name or time: step {} is {} in the first file, {} "
+                  "in the second",
+                  n_other, n, first, called(a), called(b)));
+}
+
+/// Whether matched points are farther apart than the tolerance allows of the size of the mesh.
+void note_moved_points(const ResultsContent& a, const ResultsContent& b,
+                       const std::vector<std::pair<std::size_t, std::size_t>>& pairs,
+                       double tolerance, std::vector<std::string>& mismatches) {
+  double apart = 0, size = 0;
+  for (const auto& [i, j] : pairs)
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const double x = a.coordinates[3 * i + axis], y = b.coordinates[3 * j + axis];
+      apart = std::max(apart, std::abs(x - y));
+      size = std::max({size, std::abs(x), std::abs(y)});
+    }
+  if (apart > tolerance * size)
+    mismatches.push_back(fmt::format("points lie at other places, up to {:.3e} m apart", apart));
+}
+
 std::vector<std::string> names_of(const std::vector<ResultField>& fields) {
   std::vector<std::string> names;
   for (const ResultField& field : fields) names.push_back(field.name);
@@ -170,10 +211,9 @@ ResultsDifference results_diff(const std::string& a, const std::string& b, doubl
   ResultsDifference result;
   note_missing(names_of(first.fields), names_of(second.fields), "field", result.mismatches);
   const std::size_t n_steps = std::min(first.step_names.size(), second.step_names.size());
-  if (first.step_names.size() != second.step_names.size())
-    result.mismatches.push_back(fmt::format("the first file has {} steps, the second {}",
-                                            first.step_names.size(), second.step_names.size()));
+  note_other_steps(first, second, tolerance, result.mismatches);
   const auto pairs = matches(first, second, result.mismatches);
+  note_moved_points(first, second, pairs, tolerance, result.mismatches);
   for (const ResultField& field : first.fields) {
     const auto other = std::find_if(second.fields.begin(), second.fields.end(),
                                     [&](const auto& one) { return one.name == field.name; });
@@ -185,6 +225,10 @@ ResultsDifference results_diff(const std::string& a, const std::string& b, doubl
                       escape_terminal(field.name), field.components, other->components));
       continue;
     }
+    if (other->unit != field.unit)
+      result.mismatches.push_back(fmt::format(
+          "field {} is in {} in the first file, in {} in the second", escape_terminal(field.name),
+          escape_terminal(field.unit), escape_terminal(other->unit)));
     FieldDifference difference;
     difference.field = field.name;
     for (std::size_t step = 0; step < n_steps; ++step)

@@ -31,11 +31,12 @@ struct FieldDifference {
 };
 struct ResultsDifference {
   std::vector<FieldDifference> fields;  // that both files have
-  std::vector<std::string> mismatches;  // what only one file has: steps, fields, points
+  std::vector<std::string> mismatches;  // what only one has: steps, fields, points; other names
   bool same() const;                    // no mismatch and every field within the tolerance
 };
-/// Compares point by point: by node id and region name, whatever the order of points. `tolerance`
-/// is relative to the largest value of a field.
+/// Compares point by point: by node id and region name, whatever the order of points; steps by
+/// number, with name and time. `tolerance` is relative to the largest value of a field, the time of
+/// a step, and the largest coordinate.
 ResultsDifference results_diff(const std::string& a, const std::string& b, double tolerance);
 /// As plain text.
 std::string to_string(const ResultsDifference& difference);

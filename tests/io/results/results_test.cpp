@@ -276,12 +276,29 @@ TEST(Results, MoreStepsThanPlannedAreRefused) {
   EXPECT_EQ(failure_of([&] { writer.write_step("", 1, sample_values(mesh, 1)); }).first, 70);
 }
 
+/// Whether a file tells just what the samples of `whole` are.
+bool is_sample(const std::string& path, const ResultsContent& right, const SampleMesh& whole) {
+  const ResultsContent content = read_results(path);
+  const auto same_field = [](const ResultField& a, const ResultField& b) {
+    return a.name == b.name && a.unit == b.unit && a.components == b.components;
+  };
+  return content.coordinates == whole.coordinates && content.cell_points == whole.cell_points &&
+         content.node_ids == whole.node_ids && content.node_tags == whole.node_tags &&
+         content.point_regions == whole.point_regions && content.cell_tags == whole.cell_tags &&
+         content.cell_regions == whole.cell_regions && content.step_names == right.step_names &&
+         content.step_values == right.step_values && content.region_names == right.region_names &&
+         content.has_all_checksums && content.n_unannounced == 0 &&
+         std::equal(content.fields.begin(), content.fields.end(), right.fields.begin(),
+                    right.fields.end(), same_field) &&
+         read_result_values(path, "stress", 0) == sample_values(whole, 0)[2];
+}
+
 /// Flips one bit at each 499th byte in turn; returns how many flips of `n_tried` went unseen though
 /// what was read is wrong.
 int unseen_flips(const std::string& path, const SampleMesh& whole, int& n_tried) {
   const int fd = open(path.c_str(), O_RDWR);
   const off_t size = lseek(fd, 0, SEEK_END);
-  const auto right = sample_values(whole, 0);
+  const ResultsContent right = read_results(path);
   int unseen = 0;
   for (off_t at = 0; at < size; at += 499, ++n_tried) {
     unsigned char byte = 0, flipped = 0;
@@ -289,11 +306,7 @@ int unseen_flips(const std::string& path, const SampleMesh& whole, int& n_tried)
     flipped = byte ^ 0x10;
     if (pwrite(fd, &flipped, 1, at) != 1) ADD_FAILURE();
     try {
-      const ResultsContent content = read_results(path);
-      const bool same_mesh = content.coordinates == whole.coordinates &&
-                             content.cell_points == whole.cell_points &&
-                             content.node_ids == whole.node_ids;
-      if (!same_mesh || read_result_values(path, "stress", 0) != right[2]) ++unseen;
+      if (!is_sample(path, right, whole)) ++unseen;
     } catch (const Error&) {
     }
     if (pwrite(fd, &byte, 1, at) != 1) ADD_FAILURE();
@@ -302,10 +315,10 @@ int unseen_flips(const std::string& path, const SampleMesh& whole, int& n_tried)
   return unseen;
 }
 
-TEST(Results, NoFlippedBitGivesWrongValuesOrMesh) {
+TEST(Results, NoFlippedBitGivesWrongContent) {
   const TemporaryFolder folder(world());
   const Alone alone;
-  write_samples(folder / "flips", test::two_regions(world(), 6), 1);
+  write_samples(folder / "flips", test::two_regions(world(), 6), 2);
   if (!world().is_root()) return;
   int n_tried = 0;
   EXPECT_EQ(unseen_flips(folder / "flips", test::two_regions(alone.comm(), 6), n_tried), 0);
@@ -375,6 +388,93 @@ TEST(Results, HostileFilesAreRefusedBeforeTheyAreRead) {
   });
   expect_refused(good, "zeros",
                  [&](hid_t file) { replace_temperature(file, 36, H5Pcreate(H5P_DATASET_CREATE)); });
+}
+
+/// Changes the first byte of a dataset.
+void change_first_byte(hid_t file, const std::string& name) {
+  const hid_t set = H5Dopen2(file, name.c_str(), H5P_DEFAULT);
+  const hid_t type = H5Dget_type(set), space = H5Dget_space(set);
+  std::vector<char> bytes(H5Tget_size(type) *
+                          static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
+  H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data());
+  bytes.front() ^= 1;
+  EXPECT_GE(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()), 0) << name;
+  H5Sclose(space);
+  H5Tclose(type);
+  H5Dclose(set);
+}
+
+/// Writes to an attribute what `change` makes of its bytes.
+void change_attribute(hid_t file, const std::string& name, const std::string& attribute,
+                      const std::function<void(std::vector<char>&)>& change) {
+  const hid_t object = H5Oopen(file, name.c_str(), H5P_DEFAULT);
+  const hid_t opened = H5Aopen(object, attribute.c_str(), H5P_DEFAULT);
+  const hid_t type = H5Aget_type(opened);
+  std::vector<char> bytes(static_cast<std::size_t>(H5Aget_storage_size(opened)));
+  H5Aread(opened, type, bytes.data());
+  change(bytes);
+  EXPECT_GE(H5Awrite(opened, type, bytes.data()), 0) << name << " " << attribute;
+  H5Tclose(type);
+  H5Aclose(opened);
+  H5Oclose(object);
+}
+
+TEST(Results, ChangedNamesUnitsAndTimesAreRefused) {
+  const TemporaryFolder folder(world());
+  const std::string good = folder / "good";
+  write_samples(good, test::two_regions(world(), 2), 2);
+  if (!world().is_root()) return;
+  int n = 0;
+  for (const char* set :
+       {"/trestle/step_names", "/trestle/step_values", "/trestle/field_names",
+        "/trestle/field_units", "/trestle/region_names", "/trestle/checksums",
+        "/trestle/step_checksums", "/VTKHDF/Steps/Values", "/VTKHDF/Steps/NumberOfParts",
+        "/VTKHDF/Steps/CellOffsets", "/VTKHDF/Steps/PointDataOffsets/stress",
+        "/VTKHDF/Steps/CellDataOffsets/region", "/VTKHDF/NumberOfPoints", "/VTKHDF/NumberOfCells",
+        "/VTKHDF/NumberOfConnectivityIds", "/VTKHDF/Offsets", "/VTKHDF/CellData/cell_tag"})
+    expect_refused(good, "set" + std::to_string(n++),
+                   [&](hid_t file) { change_first_byte(file, set); });
+  for (const auto& [of, attribute] : {std::pair{"/VTKHDF", "Version"},
+                                      {"/VTKHDF", "Type"},
+                                      {"/trestle", "format"},
+                                      {"/VTKHDF/PointData/stress", "unit"},
+                                      {"/trestle/field_units", "xxh3"}})
+    expect_refused(good, "attribute" + std::to_string(n++),
+                   [&, of = of, attribute = attribute](hid_t file) {
+                     change_attribute(file, of, attribute, [](auto& bytes) { bytes.front() ^= 4; });
+                   });
+}
+
+/// Makes of a file what versions wrote that knew no checksums of names, units and steps.
+void make_old(const std::string& path) {
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  H5Ldelete(file, "/trestle/step_checksums", H5P_DEFAULT);
+  for (const char* texts : {"field_names", "field_units", "region_names"})
+    H5Adelete_by_name(file, ("/trestle/" + std::string(texts)).c_str(), "xxh3", H5P_DEFAULT);
+  change_attribute(file, "/trestle", "format", [](auto& bytes) { bytes.front() = 1; });
+  EXPECT_GE(H5Fclose(file), 0);
+}
+
+TEST(Results, FilesWithoutChecksumsOfNamesAreReadAndGoOnInACopy) {
+  const TemporaryFolder folder(world());
+  const Alone alone;
+  const std::string path = folder / "old";
+  const SampleMesh mesh = test::two_regions(world(), 4);
+  write_samples(path, mesh, 3);
+  if (world().is_root()) {
+    make_old(path);
+    expect_sample(path, test::two_regions(alone.comm(), 4), 3);
+    EXPECT_FALSE(read_results(path).has_all_checksums);
+  }
+  world().barrier();
+  ResultsResume resume{2, ""};
+  ResultsWriter writer(world(), path, mesh, sample_fields(), 3, resume);
+  writer.write_step("case 2", 1, sample_values(mesh, 2));
+  writer.close();
+  if (!world().is_root()) return;
+  EXPECT_EQ(resume.note, "");
+  expect_sample(path, test::two_regions(alone.comm(), 4), 3);
+  EXPECT_TRUE(read_results(path).has_all_checksums);
 }
 
 TEST(Results, WhatIsNoResultsFileIsRefused) {

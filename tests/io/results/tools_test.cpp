@@ -92,6 +92,44 @@ TEST(ResultsDiff, FilesOfDifferentMeshesDiffer) {
   EXPECT_EQ(difference.mismatches.size(), 1u);
 }
 
+TEST(ResultsDiff, NamesAndTimesOfStepsUnitsAndPlacesAreCompared) {
+  const TemporaryFolder folder(world());
+  const SampleMesh mesh = test::two_regions(world(), 2);
+  const auto write_two = [&](const std::string& name, const std::string& second, double time,
+                             const SampleMesh& points, const std::string& unit) {
+    ResultsWriter writer(world(), folder / name, points, {ResultField{"temperature", 1, unit}}, 2);
+    const std::vector<double> values(mesh.point_ids.size(), 1.0);
+    writer.write_step("", 1, {values});
+    writer.write_step(second, time, {values});
+    writer.close();
+  };
+  SampleMesh moved = mesh;
+  for (double& x : moved.coordinates) x += 1e-3;
+  write_two("a", "", 2, mesh, "K");
+  write_two("name", "wind", 2, mesh, "K");
+  write_two("time", "", 2.001, mesh, "K");
+  write_two("place", "", 2, moved, "K");
+  write_two("unit", "", 2, mesh, "degC");
+  if (!world().is_root()) return;
+  const auto mismatch = [&](const std::string& other, double tolerance) {
+    const ResultsDifference difference = results_diff(folder / "a", folder / other, tolerance);
+    EXPECT_EQ(difference.same(), difference.mismatches.empty());
+    return difference.same() ? "" : difference.mismatches.front();
+  };
+  EXPECT_EQ(mismatch("name", 1),
+            "1 of 2 steps have another name or time: step 1 is \"\" at 2 in the first file, "
+            "\"wind\" at 2 in the second");
+  EXPECT_EQ(mismatch("time", 1e-4),
+            "1 of 2 steps have another name or time: step 1 is \"\" at 2 in the first file, "
+            "\"\" at 2.001 in the second");
+  EXPECT_EQ(mismatch("time", 1e-3), "");
+  EXPECT_EQ(mismatch("place", 1e-4), "points lie at other places, up to 1.000e-03 m apart");
+  EXPECT_EQ(mismatch("place", 1e-3), "");
+  EXPECT_EQ(mismatch("unit", 1),
+            "field temperature is in K in the first file, in degC in the second");
+  EXPECT_EQ(mismatch("a", 0), "");
+}
+
 TEST(ResultsCsv, NamesPrincipalValuesByNumberAndWritesNothingOnAnError) {
   const TemporaryFolder folder(world());
   const SampleMesh mesh = test::two_regions(world(), 2);
