@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "core/error.hpp"
+#include "core/number.hpp"
+#include "core/units.hpp"
 #include "mesh/quality.hpp"
 #include "physics/results/integrals.hpp"
 
@@ -22,6 +24,51 @@ const mesh::LocalGroup* integral_group(const io::Integral& integral, physics::Gr
   if (integral.on.name.empty()) return nullptr;
   return lookup.find(integral.on, integral_targets(is_reaction(integral.of)),
                      "integral " + integral.name);
+}
+
+physics::IntegralInfo info_of(const io::Integral& integral, const mesh::Mesh& mesh,
+                              const physics::Problem& problem, const mesh::LocalGroup* group) {
+  return physics::integral_info(*physics::find_description(problem.physics), integral.of,
+                                physics::is_of_cells(mesh, group));
+}
+
+/// Notes what an expectation asks of an integral that has other values or another unit.
+void check_expected(const io::Expectation& expectation, const io::Integral& integral,
+                    const physics::IntegralInfo& info, physics::GroupLookup& lookup) {
+  const std::vector<std::string>& known = info.components;
+  const std::string what =
+      fmt::format("the integral {} of {} over {}", integral.name, integral.of,
+                  integral.on.name.empty() ? "the whole body" : in_quotes(integral.on.name));
+  if (std::find(known.begin(), known.end(), expectation.component) == known.end())
+    lookup.add(
+        expectation.where,
+        known.size() == 1
+            ? fmt::format("expect: {} is one number, but its component {} is asked for; leave "
+                          "component out",
+                          what, expectation.component)
+            : fmt::format("expect: {} has the components {}; {}", what, fmt::join(known, ", "),
+                          expectation.component.empty() ? "the key component is missing"
+                                                        : "it has no " + expectation.component));
+  for (const io::Expectation::Text& given : expectation.texts)
+    if (const ParsedNumber number = parse_quantity(given.text, info.unit); !number.ok())
+      lookup.add(given.where, fmt::format("{}: {}: {}: {} is in {}", given.key,
+                                          in_quotes(given.text), number.fault, what, info.unit));
+}
+
+/// Notes what is wrong with an integral, and with what is expected of it, that only the mesh shows.
+/// Collective.
+void check_integral(const io::Case& c, const io::Integral& integral, const mesh::Mesh& mesh,
+                    physics::GroupLookup& lookup) {
+  const mesh::LocalGroup* group = integral_group(integral, lookup);
+  if (group == nullptr && !integral.on.name.empty()) return;
+  const std::string why = physics::why_two_sided(mesh, c.problem, integral.of, group);
+  if (!why.empty())
+    lookup.add(integral.on.where, fmt::format("integral {} of {} over \"{}\": {}", integral.name,
+                                              integral.of, integral.on.name, why));
+  const physics::IntegralInfo info = info_of(integral, mesh, c.problem, group);
+  for (const io::Expectation& expectation : c.expect)
+    if (expectation.kind == "integral" && expectation.name == integral.name)
+      check_expected(expectation, integral, info, lookup);
 }
 
 std::vector<std::array<double, 3>> places(const io::Case& c) {
@@ -48,18 +95,14 @@ std::string describe_outside(const io::Probe& probe, const mesh::Mesh& mesh) {
       high[2]);
 }
 
-/// The value of a probe or an integral that an expectation speaks of; integrals may have one where
-/// their result has several.
+/// The value of a probe or an integral that an expectation speaks of.
 template <class Result>
 double component_of(const Result& result, const io::Expectation& expectation) {
-  if (result.values.size() == 1) return result.values[0];
   const std::vector<std::string>& names = result.components;
   const auto found = std::find(names.begin(), names.end(), expectation.component);
-  if (found == names.end())
-    throw CaseError(
-        expectation.where,
-        fmt::format("expect: {} \"{}\" has {} values; its component is missing or wrong",
-                    expectation.kind, expectation.name, result.values.size()));
+  require(found != names.end(), ExitCode::bug,
+          fmt::format("{} \"{}\" has no component \"{}\"", expectation.kind, expectation.name,
+                      expectation.component));
   return result.values[static_cast<std::size_t>(found - names.begin())];
 }
 
@@ -115,12 +158,7 @@ std::vector<const io::Probe*> probes_outside(const io::Case& c, const mesh::Mesh
 physics::GroupLookup output_mistakes(const io::Case& c, const mesh::Mesh& mesh,
                                      const std::vector<const io::Probe*>& outside) {
   physics::GroupLookup lookup(mesh);
-  for (const io::Integral& integral : c.output.integrals)
-    if (const std::string why =
-            physics::why_two_sided(mesh, c.problem, integral.of, integral_group(integral, lookup));
-        !why.empty())
-      lookup.add(integral.on.where, fmt::format("integral {} of {} over \"{}\": {}", integral.name,
-                                                integral.of, integral.on.name, why));
+  for (const io::Integral& integral : c.output.integrals) check_integral(c, integral, mesh, lookup);
   for (const io::Probe& probe : c.output.probes)
     if (probe.plane && mesh.dim == 3)
       lookup.add(probe.where,
@@ -216,7 +254,7 @@ void name_values(const io::Case& c, const physics::Analysis& analysis, io::Repor
   physics::GroupLookup lookup(analysis.mesh());
   for (const io::Integral& integral : c.output.integrals) {
     const physics::IntegralInfo info =
-        physics::integral_info(analysis, integral.of, integral_group(integral, lookup));
+        info_of(integral, analysis.mesh(), c.problem, integral_group(integral, lookup));
     for (io::IntegralResult& result : report.integrals)
       if (result.name == integral.name) {
         result.components = info.components;

@@ -13,8 +13,9 @@ namespace trestle::app {
 /// The probes of the case that lie outside the mesh. Collective; the same on all ranks.
 std::vector<const io::Probe*> probes_outside(const io::Case& c, const mesh::Mesh& mesh);
 
-/// Checks what only the mesh knows: groups of integrals, and probes outside of which something is
-/// expected, or all of them in a strict case. Collective; the same on all ranks.
+/// Checks what only the mesh knows: groups of integrals, what is expected of them, and probes
+/// outside of which something is expected, or all of them in a strict case. Collective; the same on
+/// all ranks.
 physics::GroupLookup output_mistakes(const io::Case& c, const mesh::Mesh& mesh,
                                      const std::vector<const io::Probe*>& outside);
 

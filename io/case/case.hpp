@@ -103,6 +103,12 @@ struct Expectation {
   std::optional<double> frequency;  // [Hz] of harmonic analyses
   double value = 0;                 // SI
   double tolerance = 0;             // absolute, in the unit of value
+  /// Of an integral: the texts of value and tolerance, whose unit only the mesh can judge.
+  struct Text {
+    std::string key, text;
+    SourcePosition where;
+  };
+  std::vector<Text> texts;
   SourcePosition where;
 };
 

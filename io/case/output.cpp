@@ -11,6 +11,7 @@
 #include "io/case/tables.hpp"
 #include "physics/harmonic.hpp"
 #include "physics/results/derived.hpp"
+#include "physics/results/integrals.hpp"
 
 namespace trestle::io {
 namespace {
@@ -125,7 +126,8 @@ class ExpectationReader {
     check_time(item, expectation);
     if (expectation.frequency && !is_harmonic())
       faults_.add(item.find("frequency")->where(), "expect: frequency is for harmonic analyses");
-    read_values(item, units_of(*result, expectation.kind), expectation);
+    read_values(item, units_of(*result, expectation), expectation);
+    if (expectation.kind == "integral") keep_texts(item, expectation);
     return expectation;
   }
 
@@ -269,11 +271,22 @@ class ExpectationReader {
                       " s is less than a billionth of the end, which steps do not tell from 0");
   }
 
-  /// What the value may be measured in: an integral is over a volume or an area, or a sum.
-  static std::vector<std::string> units_of(const ResultInfo& result, const std::string& kind) {
-    if (kind != "integral") return {result.unit};
-    const std::string unit = "(" + (result.unit.empty() ? "1" : result.unit) + ")";
-    return {result.unit, unit + " m^2", unit + " m^3"};
+  /// What the value may be measured in: only the mesh tells whether a group is of facets or cells.
+  std::vector<std::string> units_of(const ResultInfo& result, const Expectation& expectation) {
+    if (expectation.kind != "integral") return {result.unit};
+    const auto unit = [&](bool over_cells) {
+      return physics::integral_info(physics_, result.name, over_cells).unit;
+    };
+    const Integral* integral = find_named(case_.output.integrals, expectation.name);
+    if (integral->on.name.empty()) return {unit(true)};
+    return {unit(false), unit(true)};
+  }
+
+  static void keep_texts(const YamlNode& item, Expectation& expectation) {
+    for (const char* key : {"value", "tolerance"})
+      if (const YamlNode* node = item.find(key);
+          node != nullptr && node->is_scalar() && !node->text.ends_with('%'))
+        expectation.texts.push_back({key, node->text, node->where()});
   }
 
   std::optional<double> read_quantity(const YamlNode& item, const char* key,

@@ -99,6 +99,7 @@ const Description& thermoelasticity() {
       .name = "thermoelasticity",
       .field = "displacement",
       .field_unit = "m",
+      .rate_unit = heat().rate_unit,
       .models_2d = elasticity().models_2d,
       .material = material_parameters(),
       .check_material = check_material,

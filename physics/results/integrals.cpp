@@ -133,11 +133,6 @@ std::vector<double> over_nodes(const Analysis& analysis, const State& state,
   return sum;
 }
 
-/// Whether a group, or null for the body, is integrated over cells.
-bool is_of_cells(const mesh::Mesh& mesh, const mesh::LocalGroup* group) {
-  return group == nullptr || group->group.dim == mesh.dim;
-}
-
 /// Whether an integral over facets takes the outward normal.
 bool takes_normal(const ResultInfo& info) { return info.flow || info.name == "stress"; }
 
@@ -182,6 +177,10 @@ std::string times_metres(const std::string& unit, int power) {
 
 }  // namespace
 
+bool is_of_cells(const mesh::Mesh& mesh, const mesh::LocalGroup* group) {
+  return group == nullptr || group->group.dim == mesh.dim;
+}
+
 std::string why_two_sided(const mesh::Mesh& mesh, const Problem& problem, const std::string& result,
                           const mesh::LocalGroup* group) {
   if (is_of_cells(mesh, group) || group->group.dim != mesh.dim - 1) return "";
@@ -201,14 +200,11 @@ std::string why_two_sided(const mesh::Mesh& mesh, const Problem& problem, const 
                      out);
 }
 
-IntegralInfo integral_info(const Analysis& analysis, const std::string& result,
-                           const mesh::LocalGroup* group) {
-  if (is_of_heat(analysis, result)) return integral_info(*analysis.heat(), result, group);
-  const ResultInfo& info = result_info(analysis.description(), result);
+IntegralInfo integral_info(const Description& physics, const std::string& result, bool over_cells) {
+  const ResultInfo& info = result_info(physics, result);
   if (result.starts_with("reaction_")) return {component_names(info), info.unit};
-  if (is_of_cells(analysis.mesh(), group))
-    return {component_names(info), times_metres(info.unit, 3)};
-  if (info.flow) return {{""}, analysis.description().rate_unit};
+  if (over_cells) return {component_names(info), times_metres(info.unit, 3)};
+  if (info.flow) return {{""}, physics.rate_unit};
   if (result == "stress") return {{"x", "y", "z"}, "N"};
   return {component_names(info), times_metres(info.unit, 2)};
 }

@@ -27,7 +27,8 @@ struct IntegralInfo {
   std::vector<std::string> components;
   std::string unit;
 };
-IntegralInfo integral_info(const Analysis& analysis, const std::string& result,
-                           const mesh::LocalGroup* group);
+IntegralInfo integral_info(const Description& physics, const std::string& result, bool over_cells);
+/// Whether a group, or null for the body, is integrated over cells.
+bool is_of_cells(const mesh::Mesh& mesh, const mesh::LocalGroup* group);
 
 }  // namespace trestle::physics

@@ -299,6 +299,32 @@ expect: [{integral: over, component: x, value: 1, tolerance: 1e-9}, {integral: w
         for found, exact in zip((values[0][0], values[1][0], values[2][0], values[4][0], values[5][0]), (5, 2 + 2.5, 1, -2, 2)):
             self.assertAlmostEqual(found, exact, places=9)
 
+    def test_expectations_of_integrals_have_its_unit_and_components(self):
+        self.write("strip.msh", STRIP)
+        integrals = {"out": "heat_flux, on: xmax", "heat": "heat_flux, on: a", "mean": "temperature, on: b", "all": "temperature",
+                     "pull": "stress, on: xmax", "within": "stress, on: b", "held": "reaction_force, on: xmin"}
+        lists = ", ".join(f"{{name: {name}, of: {of}}}" for name, of in integrals.items())
+        def case(*expect):
+            lines = "".join(f"  - {{integral: {one}}}\n" for one in expect)
+            return self.write("one.yaml", STRIP_CASE + f"output: {{integrals: [{lists}]}}\nexpect:\n{lines}")
+        wrong = (("out, value: -2 W/m^2, tolerance: 1", 'value: "-2 W/m^2": expected'),
+                 ("out, value: -2, tolerance: 1 W/m", 'tolerance: "1 W/m": expected'),
+                 ("mean, value: 20 degC, tolerance: 1", 'value: "20 degC": expected'),
+                 ("all, value: 20 K m^2, tolerance: 1", 'value: "20 K m^2": expected a value in K m^3, got K m^2'),
+                 ("pull, component: x, value: 2 Pa, tolerance: 1", 'value: "2 Pa": expected a force (N), got Pa'),
+                 ("pull, component: x, value: 2 Pa m^3, tolerance: 1", 'value: "2 Pa m^3": expected a force (N), got Pa m^3: the integral pull of stress over "xmax" is in N'),
+                 ("out, component: x, value: 2, tolerance: 1", 'expect: the integral out of heat_flux over "xmax" is one number, but its component x is asked for; leave'),
+                 ("heat, value: 2, tolerance: 1", 'expect: the integral heat of heat_flux over "a" has the components x, y, z; the key component is missing'),
+                 ("within, component: x, value: 2, tolerance: 1", 'expect: the integral within of stress over "b" has the components xx, yy, zz, xy, yz, xz; it has no x'),
+                 ("pull, component: xx, value: 2, tolerance: 1", 'expect: the integral pull of stress over "xmax" has the components x, y, z; it has no xx'))
+        for expect, message in wrong:
+            quoted = re.match(r'\w+: "([^"]*)"', message)
+            column = f"  - {{integral: {expect}".index(quoted.group(1)) + 1 if quoted else 5
+            self.assertIn(f"one.yaml:14:{column}: {message}", self.trestle("check", case(expect), code=78).stderr)
+        self.trestle("run", case("out, value: -2 W, tolerance: 1 uW", "heat, component: x, value: -4 W m, tolerance: 1e-9", "mean, value: 11 K m^3, tolerance: 1 %",
+                                 "pull, component: x, value: 1e-3 kN, tolerance: 1 uN", "within, component: xx, value: 2 Pa m^3, tolerance: 1e-9",
+                                 "held, component: x, value: -1 N, tolerance: 1e-9"), "--output", "run", ranks=2)
+
     def test_help_is_a_word_too(self):
         self.assertEqual(self.trestle("help").stdout, self.trestle("--help").stdout)
         self.assertEqual(self.trestle("help", "results", "probe").stdout, self.trestle("results", "probe", "--help").stdout)
