@@ -13,6 +13,7 @@
 #include "core/standard_streams.hpp"
 #include "io/checkpoint/store.hpp"
 #include "io/files.hpp"
+#include "io/report/report.hpp"
 #include "io/results/results.hpp"
 
 namespace trestle::app {
@@ -22,6 +23,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t status_limit = std::size_t{1} << 20;
+constexpr std::size_t text_limit = std::size_t{1} << 30;
 
 /// One thing that was looked at.
 struct Finding {
@@ -83,13 +85,27 @@ Finding check_results(const std::string& path, bool completed) {
   return finding;
 }
 
-/// What every completed run leaves beside its status and checkpoints.
-std::vector<Finding> check_files(const std::string& directory) {
+/// Throws where a file was cut off: each of ours ends in a line that is whole.
+void check_whole(const std::string& path) {
+  if (path.ends_with(".json")) return io::check_report(path);
+  if (path.ends_with(".hdf")) return;  // check_results reads it
+  const std::string text = io::read_text_file(path, text_limit);
+  require(text.ends_with(path.ends_with(".html") ? "</html>\n" : "\n"), ExitCode::no_checkpoint,
+          fmt::format("{} is cut off after {} bytes", path, text.size()));
+}
+
+/// What a run that has ended leaves beside its status and checkpoints: all of it where it
+/// completed.
+std::vector<Finding> check_files(const std::string& directory, bool completed) {
   std::vector<Finding> findings;
-  for (const char* name : {"results.hdf", "report.json", "report.html", "history.csv", "case.yaml"})
-    findings.push_back(
-        {"file", name, "is there",
-         fs::exists(directory + "/" + name) ? "" : "is missing, and the run completed"});
+  for (const std::string name :
+       {"results.hdf", "report.json", "report.html", "history.csv", "steps.csv", "case.yaml"}) {
+    const std::string path = directory + "/" + name;
+    if (fs::exists(path))
+      findings.push_back({"file", name, "is there", fault_of([&] { check_whole(path); })});
+    else if (completed && name != "steps.csv")
+      findings.push_back({"file", name, "", "is missing, and the run completed"});
+  }
   return findings;
 }
 
@@ -106,15 +122,16 @@ std::vector<Finding> check_named_checkpoint(const std::string& directory) {
   return {{"checkpoint", name, "", "is missing, or has no manifest, and status.json names it"}};
 }
 
-/// What is missing of a run that has ended, by what its status tells; one that was killed may have
-/// had no time to tell it rightly.
+/// What is missing or cut off of a run that has ended, by what its status tells; one that was
+/// killed may have had no time to tell it rightly.
 std::vector<Finding> check_missing(const std::string& directory) {
   if (!check_status(directory).fault.empty()) return {};
   const std::string state = jobs::state_of(directory);
   std::vector<Finding> findings;
-  if (state != "running") findings = check_named_checkpoint(directory);
-  if (state != "completed") return findings;
-  for (Finding& file : check_files(directory)) findings.push_back(std::move(file));
+  if (state == "running") return findings;
+  findings = check_named_checkpoint(directory);
+  for (Finding& file : check_files(directory, state == "completed"))
+    findings.push_back(std::move(file));
   return findings;
 }
 

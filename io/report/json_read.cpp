@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "io/files.hpp"
 #include "io/report/report.hpp"
+#include "io/version.hpp"
 
 namespace trestle::io {
 namespace {
@@ -313,6 +314,20 @@ Report read_report(const std::string& path) {
     throw Error(ExitCode::mesh, path + " is no report of ours: " + e.what());
   }
   return report;
+}
+
+void check_report(const std::string& path) {
+  if (read_report(path).version != version) return;  // others may have fewer members
+  const Json found = Json::parse(read_text_file(path, largest_file));
+  const Json right = Json::parse(report_json(Report{}));
+  for (const auto& [key, value] : right.items()) {
+    const auto member = found.find(key);
+    const bool kept =
+        member != found.end() && (member->is_null() || value.is_null() ||
+                                  std::string_view(member->type_name()) == value.type_name());
+    require(kept, ExitCode::mesh,
+            path + " has no member \"" + key + "\" as every report has one: it was changed");
+  }
 }
 
 }  // namespace trestle::io

@@ -218,6 +218,10 @@ std::string report_table(const Report& report);
 /// DIR`. Throws Error(66) when it is missing, Error(65) when it is no report.
 Report read_report(const std::string& path);
 
+/// Throws as read_report, and Error(65) where the file is not whole: where it lacks a member that
+/// every report of this version has, or has something else in its place.
+void check_report(const std::string& path);
+
 /// history.csv: a row for each solve.
 std::string report_history(const Report& report);
 

@@ -205,6 +205,16 @@ class Recovery(recovery.RecoveryTest):
             faults = [finding["name"] for finding in told["findings"] if not finding["right"]]
             self.assertEqual(faults, [name if name != "ckpt" else "000000000012.i0001"])
             aside.rename(path)
+        report = json.loads((self.folder / "run/report.json").read_text())
+        half = {name: (lambda text: text[:len(text) // 2]) for name in ("report.json", "report.html", "history.csv", "steps.csv", "case.yaml")}
+        without = {"report.json": lambda text: json.dumps({key: value for key, value in report.items() if key != "probes"})}
+        for name, change in (*half.items(), *without.items()):
+            path = self.folder / "run" / name
+            text = path.read_text()
+            path.write_text(change(text))
+            told = json.loads(self.trestle("verify", "run", "--json", code=76).stdout)
+            self.assertEqual([finding["name"] for finding in told["findings"] if not finding["right"]], [name])
+            path.write_text(text)
         shutil.rmtree(self.folder / "run/ckpt")
         self.trestle("run", self.case(STRIP), "--output", "never", "--set", "checkpoint={every: never}")
         self.trestle("verify", "never")
