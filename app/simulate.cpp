@@ -79,6 +79,7 @@ bool simulate(const io::Case& given, const Comm& comm, RunControl& control,
   describe_analysis(*analysis, console, report);
   checkpoints.use_mesh(*mesh, analysis->n_dofs());
   warn(outside_warnings(*mesh, outside), console, report);
+  if (const std::string note = note_of_expected_times(c); !note.empty()) console.line(note);
 
   // 4. The solution of every step of time or of load, of every load case or frequency; or the
   // modes.

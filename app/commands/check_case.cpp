@@ -8,6 +8,7 @@
 #include "app/device_choice.hpp"
 #include "app/evaluate.hpp"
 #include "app/make_mesh.hpp"
+#include "app/march/march.hpp"
 #include "app/measure.hpp"
 #include "app/memory_estimate.hpp"
 #include "app/solve_cases.hpp"
@@ -77,6 +78,7 @@ ExitCode check_case(const Comm& comm, const RunArguments& arguments) {
   if (analysis != nullptr) {
     describe_analysis(*analysis, console, report);
     warn(outside_warnings(*mesh, outside), console, report);
+    if (const std::string note = note_of_expected_times(c); !note.empty()) console.line(note);
     for (const physics::Analysis* field : {analysis->heat(), std::as_const(analysis).get()})
       if (field != nullptr)
         findings.take([&] {  // every load and initial value is finite

@@ -1,7 +1,10 @@
 #include "app/march/march.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "app/state/run_control.hpp"
 
@@ -35,6 +38,25 @@ bool has_unknown_steps(const io::Case& c) {
          (options.tolerance > 0 || options.step == 0);
 }
 
+/// The times that the expectations add to those of the output, ascending.
+std::vector<double> added_times(const io::Case& c, double end) {
+  const physics::AnalysisOptions& options = c.problem.analysis;
+  const double near = io::same_output_time * end;
+  const bool every_step = options.type == physics::AnalysisType::transient && c.output.every == 0 &&
+                          c.output.times.empty() && options.tolerance == 0;
+  const double every = every_step ? options.step : c.output.every;
+  const auto is_asked = [&](double time) {
+    if (time <= near || time >= end - near) return true;
+    if (every > 0 && std::abs(std::remainder(time, every)) <= near) return true;
+    return std::any_of(c.output.times.begin(), c.output.times.end(),
+                       [&](double one) { return std::abs(one - time) <= near; });
+  };
+  std::set<double> added;
+  for (const io::Expectation& expectation : c.expect)
+    if (expectation.time && !is_asked(*expectation.time)) added.insert(*expectation.time);
+  return {added.begin(), added.end()};
+}
+
 /// At most so many states are written behind `time`, but for steps that adapt themselves.
 double most_behind(const io::Case& c, double time) {
   double n_stops = n_behind(output_times(c), time);
@@ -54,6 +76,15 @@ double most_of_unknown(const WrittenStates& written) {
 }  // namespace
 
 std::vector<double> output_times(const io::Case& c) { return stops_to(c.problem.analysis.end, c); }
+
+std::string note_of_expected_times(const io::Case& c) {
+  const bool in_time = c.problem.analysis.type == physics::AnalysisType::transient;
+  const std::vector<double> added = added_times(c, in_time ? c.problem.analysis.end : 1);
+  if (added.empty()) return "";
+  return fmt::format(
+      "a step ends, and results are written, at {:g}{}, too, because a value is expected there",
+      fmt::join(added, ", "), in_time ? " s" : " of the load");
+}
 
 std::vector<physics::DataBreak> breaks_to_hit(const io::Case& c) {
   const physics::AnalysisOptions& options = c.problem.analysis;

@@ -14,6 +14,9 @@ class RunControl;
 /// The times at which a transient case writes results, ascending, its end the last; expected values
 /// are among them.
 std::vector<double> output_times(const io::Case& c);
+/// Where the case writes results, and steps end, only because a value is expected there: a line for
+/// a person, or "".
+std::string note_of_expected_times(const io::Case& c);
 /// The breaks in the data that steps have to hit: of Crank-Nicolson, which rings behind them.
 std::vector<physics::DataBreak> breaks_to_hit(const io::Case& c);
 /// The parts of the load at which a case writes results along its path, ascending, 1 the last.

@@ -157,8 +157,9 @@ const OptionTable<Expectation>& expectation_table() {
       Option<Expectation>{
           {.name = "time",
            .kind = Kind::number,
-           .help = "Of a transient analysis: one of the times with results; without it the end. "
-                   "Of load steps: a part of the load, up to 1.",
+           .help = "Of a transient analysis: a time, at which a step then ends and results are "
+                   "written, also where output does not ask for them; without it the end. Of load "
+                   "steps: a part of the load, up to 1, in the same way.",
            .unit = "s",
            .lower = 0},
           [](Expectation& e, const OptionValue& value) { e.time = std::get<double>(value); },

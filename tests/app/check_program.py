@@ -325,6 +325,17 @@ expect: [{integral: over, component: x, value: 1, tolerance: 1e-9}, {integral: w
                                  "pull, component: x, value: 1e-3 kN, tolerance: 1 uN", "within, component: xx, value: 2 Pa m^3, tolerance: 1e-9",
                                  "held, component: x, value: -1 N, tolerance: 1e-9"), "--output", "run", ranks=2)
 
+    def test_times_that_only_an_expectation_asks_for_are_told(self):
+        heat = ("--set", "materials.medium={conductivity: 1, density: 1, specific_heat: 1}", "--set", "initial=[{temperature: 0}]", "--set", "analysis={type: transient, end: 1, step: 0.1}")
+        note = "a step ends, and results are written, at {}, too, because a value is expected there\n"
+        for times, output, told in (((0.25, 0.3, 1, 0), "{}", "0.25 s"), ((0.25, 0.3), "{every: 0.25}", "0.3 s"), ((0.75, 0.3, 0.25), "{every: 0.5, times: [0.3]}", "0.25, 0.75 s"),
+                                    ((0.3, 0.7), "{}", ""), ((0.5,), "{times: [0.5]}", "")):
+            expect = ", ".join(f"{{maximum: temperature, time: {time}, value: 0, tolerance: 1e9}}" for time in times)
+            words = (self.case, *heat, "--set", f"expect=[{expect}]", "--set", f"output={output}")
+            for command in (("check", *words), ("run", *words, "--output", "run", "--overwrite")):
+                said = self.trestle(*command).stdout
+                self.assertIn(note.format(told), said) if told else self.assertNotIn("because a value is expected", said)
+
     def test_help_is_a_word_too(self):
         self.assertEqual(self.trestle("help").stdout, self.trestle("--help").stdout)
         self.assertEqual(self.trestle("help", "results", "probe").stdout, self.trestle("results", "probe", "--help").stdout)
