@@ -90,6 +90,14 @@ std::string unit_as_factor(std::string_view unit) {
   return instead(format_number(factor_of(parsed.unit)), unit);
 }
 
+std::string missing_product(std::string_view text) {
+  const std::size_t n = number_length(text);
+  const std::string_view factor = trimmed(text.substr(n));
+  const std::string product = std::string(text.substr(0, n)) + "*" + std::string(factor);
+  if (n == 0 || factor.empty() || parse_unit(factor).ok() || !is_expression(product)) return "";
+  return "a * is missing between the factors: write " + product;
+}
+
 std::string missing_number(std::string_view text, std::string_view expected) {
   const ParsedUnit parsed = parse_unit(text);
   const Dimension wanted = parse_unit(expected.empty() ? "1" : expected).unit.dimension;

@@ -272,11 +272,6 @@ void tell_of_expression(const YamlNode& node, const OptionInfo& info, const Sour
   faults->add(CaseError({error.messages()[0] + hint}), where);
 }
 
-/// The first character behind the number that `text` begins with, blanks left out.
-char after_number(const std::string& text) {
-  return text[text.find_first_not_of(' ', number_length(text))];
-}
-
 /// A variable that a table may be of.
 struct TableVariable {
   const char* name;
@@ -363,12 +358,12 @@ bool read_component(const YamlNode& node, const OptionInfo& info, const std::str
     component =
         fem::Expression({{fem::Expression::Op::number, number.value}}, node.text, node.where());
   } else if (quantity || number.refused) {
-    const bool product = quantity && std::string_view("xyz(").find(after_number(node.text)) !=
-                                         std::string_view::npos;
     const std::string calculated = quantity ? quantity_in_expression(node.text, info.unit) : "";
+    const std::string product = quantity ? missing_product(node.text) : "";
     tell(in_quotes(node.text) + (quantity ? ": " : " ") +
-         (calculated.empty() ? number.fault : calculated) +
-         (product ? "; an expression needs * between its factors, as in 2*x" : ""));
+         (!calculated.empty() ? calculated
+          : !product.empty()  ? product
+                              : number.fault));
     return false;
   } else {
     SourcePosition where = node.where();

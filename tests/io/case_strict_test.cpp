@@ -126,7 +126,7 @@ TEST(CaseNumber, OfAnExpressionTakesNoUnit) {
                  "\"1000000*(2*x)\" for \"2*x MPa\"");
   expect_mistake(heat_case + "  - {on: right, temperature: 20*x degC}\n",
                  "write \"(20*x) + 273.15\" for");
-  expect_mistake(heat_case + "  - {on: right, temperature: 2x}\n", "as in 2*x");
+  expect_mistake(heat_case + "  - {on: right, temperature: 2x}\n", "write 2*x");
 }
 
 TEST(CaseNumber, WithAUnitThatBeginsAnExpressionIsWrittenInSI) {
@@ -141,6 +141,8 @@ TEST(CaseNumber, WithAUnitThatBeginsAnExpressionIsWrittenInSI) {
   refused("pressure: 2 MPa*1", "write \"2000000\" for \"2 MPa\"");
   refused("pressure: 2 1*MPa", "a unit has no number within");
   refused("pressure: 2 N/mmx", "unknown unit \"mmx\"");
+  refused("pressure: 5 sin(x)", "\"5 sin(x)\": a * is missing between the factors: write 5*sin(x)");
+  refused("pressure: 2 x", "\"2 x\": a * is missing between the factors: write 2*x");
   refused("pressure: 2 N m-2 Kx", "unknown unit \"Kx\"");
   refused("pressure: 2*MPa",
           "boundary.1.pressure: unknown name \"MPa\"; an expression takes no unit");
