@@ -194,7 +194,7 @@ double scaled_jacobian(CellType type, const Point* x) {
   return lowest;
 }
 
-MeshSummary summarise(const Mesh& mesh) {
+MeshSummary summarise(const Mesh& mesh, bool states_scale) {
   const Comm& comm = mesh.comm();
   MeshSummary summary;
   summary.dim = mesh.dim;
@@ -221,7 +221,7 @@ MeshSummary summarise(const Mesh& mesh) {
   summary.max_aspect_ratio = comm.max(summary.max_aspect_ratio);
   find_worst(mesh, lowest, worst, summary);
   summary.box = bounding_box(mesh);
-  warn_of_unit(summary);
+  if (!states_scale) warn_of_unit(summary);
   summary.n_components = count_parts(mesh);
   return summary;
 }

@@ -34,9 +34,9 @@ struct MeshSummary {
   std::vector<std::string> warnings;
 };
 
-/// What a person wants to know of a mesh; warnings are those of the mesh and one of a likely wrong
-/// unit. Collective.
-MeshSummary summarise(const Mesh& mesh);
+/// What a person wants to know of a mesh; warnings are those of the mesh and, unless its scale was
+/// stated, one of a likely wrong unit. Collective.
+MeshSummary summarise(const Mesh& mesh, bool states_scale = false);
 
 /// The length, area or volume of every group over all ranks, 0 for points, by group  [m^dim].
 /// Collective.

@@ -165,8 +165,12 @@ void add_mesh(CLI::App& app, const Comm& comm, MeshArguments& arguments, Action&
   for (const char* name : {"info", "check"}) {
     CLI::App* command =
         mesh->add_subcommand(name, "Counts, groups, measures, quality and defects of a mesh");
-    command->callback([&] {
-      action = [&] { return show_mesh(comm, arguments.file, options_of(arguments).scale); };
+    command->callback([&, command] {
+      const bool states_scale = command->count("--scale") > 0;
+      action = [&, states_scale] {
+        const double scale = options_of(arguments).scale;
+        return show_mesh(comm, arguments.file, states_scale ? std::optional(scale) : std::nullopt);
+      };
     });
   }
   CLI::App* convert = mesh->add_subcommand("convert",

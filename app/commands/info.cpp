@@ -70,13 +70,13 @@ ExitCode self_test(const Comm& comm, const std::string& name) {
   return good ? ExitCode::done : ExitCode::bug;
 }
 
-ExitCode show_mesh(const Comm& comm, const std::string& path, double scale) {
+ExitCode show_mesh(const Comm& comm, const std::string& path, std::optional<double> scale) {
   Console console(comm);
   io::MeshOptions options;
   options.file = path;
-  options.scale = scale;
+  options.scale = scale.value_or(1);
   const auto mesh = make_mesh(comm, options);
-  const mesh::MeshSummary summary = mesh::summarise(*mesh);
+  const mesh::MeshSummary summary = mesh::summarise(*mesh, scale.has_value());
   const auto& [low, high] = summary.box;
   console.line(fmt::format("{}: {}D, {}", path, summary.dim, counted(summary.n_nodes, "node")));
   for (const auto& [type, n] : summary.cells_by_type)

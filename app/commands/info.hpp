@@ -1,6 +1,7 @@
 // The commands that look and do not run: info, selftest, mesh info, report.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "core/comm.hpp"
@@ -19,8 +20,9 @@ ExitCode self_test(const Comm& comm, const std::string& name);
 ExitCode convert_mesh(const Comm& comm, const std::string& from, const std::string& to,
                       const io::MeshFileOptions& options);
 
-/// Counts, groups, measures, quality and defects of a mesh file. Collective.
-ExitCode show_mesh(const Comm& comm, const std::string& path, double scale);
+/// Counts, groups, measures, quality and defects of a mesh file; without a `scale` it is in metres,
+/// and doubted where it is very long. Collective.
+ExitCode show_mesh(const Comm& comm, const std::string& path, std::optional<double> scale);
 /// The table of a run's report, and report.html written again. Collective.
 ExitCode show_report(const Comm& comm, const std::string& directory);
 

@@ -157,6 +157,7 @@ TEST(SummariseMesh, HintsAtMillimetres) {
   const MeshSummary large = summarise(box_of(CellType::quad4, {2, 2, 1}, {80, 25, 1}));
   ASSERT_EQ(large.warnings.size(), 1u);
   EXPECT_NE(large.warnings[0].find("80 m long"), std::string::npos);
+  EXPECT_TRUE(summarise(box_of(CellType::quad4, {2, 2, 1}, {80, 25, 1}), true).warnings.empty());
   EXPECT_TRUE(summarise(box_of(CellType::quad4, {2, 2, 1}, {0.25, 0.08, 1})).warnings.empty());
 }
 
