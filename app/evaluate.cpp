@@ -204,7 +204,10 @@ void Evaluation::add(const physics::State& state, physics::Derived& derived,
     const io::Probe& probe = case_.output.probes[i];
     io::ProbeResult result{
         .load_case = state.name, .name = probe.name, .of = probe.of, .at = probe.at};
+    const physics::ResultInfo& info = physics::result_info(description, probe.of);
     result.time = state.time;
+    result.components = physics::component_names(info);
+    result.unit = info.unit;
     result.values = probes_.value(i, derived, probe.of);
     if (probes_.found(i))
       result.region = analysis_.problem().materials[static_cast<std::size_t>(regions_[i])].name;
@@ -215,9 +218,11 @@ void Evaluation::add(const physics::State& state, physics::Derived& derived,
   physics::GroupLookup lookup(analysis_.mesh());
   for (const io::Integral& integral : case_.output.integrals) {
     const mesh::LocalGroup* group = integral_group(integral, lookup);
+    const physics::IntegralInfo info = info_of(integral, analysis_.mesh(), case_.problem, group);
     report.integrals.push_back(
         {state.name, integral.name, integral.of, integral.on.name,
-         physics::integrate(analysis_, points_, state, derived, integral.of, group), state.time});
+         physics::integrate(analysis_, points_, state, derived, integral.of, group), state.time,
+         info.components, info.unit});
   }
   std::vector<std::string> ranged = case_.output.fields;
   for (const io::Expectation& expectation : case_.expect)

@@ -41,7 +41,8 @@ class Evaluation {
   std::vector<int> regions_;
 };
 
-/// Gives the values of the report's probes and integrals their names and units.
+/// Gives the values of the report's probes and integrals their names and units, which those that
+/// came out of a checkpoint lack. Collective.
 void name_values(const io::Case& c, const physics::Analysis& analysis, io::Report& report);
 
 /// Compares the report with what the case expects; fills report.expectations. Returns whether all

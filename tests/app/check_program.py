@@ -352,6 +352,9 @@ expect: [{integral: over, component: x, value: 1, tolerance: 1e-9}, {integral: w
             self.assertEqual(done.stdout.count("is refused"), 1, done.stdout)
             self.assertIn("step 1 was refused once more for the same reason", done.stdout)
             self.assertIn("the residual has no value; --set materials.medium.conductivity", done.stderr)
+            if "end" in analysis:
+                probe = json.loads((self.folder / "run/report.json").read_text())["probes"][0]
+                self.assertEqual((probe["unit"], probe["components"]), ("K", [""]))
 
     def test_a_case_without_a_load_is_warned_about(self):
         load_less = ("--set", "boundary=[{on: xmin, temperature: 0}]", "--set", "expect=[]")
