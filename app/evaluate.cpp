@@ -9,6 +9,7 @@
 #include "core/number.hpp"
 #include "core/units.hpp"
 #include "mesh/quality.hpp"
+#include "physics/results/integral_info.hpp"
 #include "physics/results/integrals.hpp"
 
 namespace trestle::app {

@@ -11,7 +11,7 @@
 #include "io/case/tables.hpp"
 #include "physics/harmonic.hpp"
 #include "physics/results/derived.hpp"
-#include "physics/results/integrals.hpp"
+#include "physics/results/integral_info.hpp"
 
 namespace trestle::io {
 namespace {

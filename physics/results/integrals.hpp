@@ -22,12 +22,6 @@ std::vector<double> integrate(const Analysis& analysis, const ResultPoints& poin
                               const State& state, Derived& derived, const std::string& result,
                               const mesh::LocalGroup* group);
 
-/// Names of the values that `integrate` returns, as of `component_names`, and their unit.
-struct IntegralInfo {
-  std::vector<std::string> components;
-  std::string unit;
-};
-IntegralInfo integral_info(const Description& physics, const std::string& result, bool over_cells);
 /// Whether a group, or null for the body, is integrated over cells.
 bool is_of_cells(const mesh::Mesh& mesh, const mesh::LocalGroup* group);
 
